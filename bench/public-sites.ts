@@ -155,10 +155,10 @@ async function detectFile(
   const began = performance.now();
   const detection = where.endsWith('.ipynb')
     ? await detector.detectNotebook(cells)
-    : await detector.detect(text, languageId, { others });
+    : await detector.detect(text, languageId, { otherFiles: others });
   times.push(performance.now() - began);
   // Decisions of callers in other files arrive later, as in the editor.
-  const isAsked = detection.asked.length > 0 && !values.alone;
+  const isAsked = detection.questions.length > 0 && !values.alone;
   const found = isAsked
     ? await detectAmong(detector, neighboursOf(repo), { file, text, languageId })
     : detection;

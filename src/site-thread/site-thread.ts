@@ -78,15 +78,17 @@ export class SiteThread implements SiteDetector {
   callers(
     text: string,
     languageId: string,
-    asked: readonly ParameterQuestion[],
+    questions: readonly ParameterQuestion[],
     { file, asker, files }: Asking,
   ): Promise<readonly Callers[]> {
     const program = { text, languageId };
     const ask = async (thread: Thread): Promise<readonly Callers[]> => {
       const known = thread.files(files);
-      return (await thread.ask({ kind: 'callers', text: program, asked, file, asker, files: known })).callers;
+      return (
+        await thread.ask({ kind: 'callers', text: program, asked: questions, file, asker, files: known })
+      ).callers;
     };
-    return this.#askOr(() => asked.map(() => 'set'), { file, text, ask });
+    return this.#askOr(() => questions.map(() => 'set'), { file, text, ask });
   }
 
   /** Rules of a workspace that may have ended the thread have changed. */
@@ -106,9 +108,9 @@ export class SiteThread implements SiteDetector {
   }
 
   /** A file that was given up is treated like one that is too large, because other files may depend on the answer. */
-  async #askOr<T>(otherwise: () => T, asked: Asked<T>): Promise<T> {
+  async #askOr<T>(otherwise: () => T, job: Asked<T>): Promise<T> {
     try {
-      return await this.#ask(asked);
+      return await this.#ask(job);
     } catch (error) {
       if (!(error instanceof GivenUp)) throw error;
       this.#options.log(error.message);
@@ -128,9 +130,9 @@ export class SiteThread implements SiteDetector {
       if (ended >= MOST_FAILURES)
         throw givenUp(file, l10n.t('the thread that looks for calls ended over it again and again'));
       try {
-        const found = await ask(this.#begun());
+        const answer = await ask(this.#begun());
         this.#endedBy.delete(key);
-        return found;
+        return answer;
       } catch (error) {
         if (!(error instanceof ThreadEnded)) throw error;
         if (!error.isOver) continue;
@@ -197,19 +199,19 @@ class Thread {
 
   async detect(
     program: Cell | readonly Cell[],
-    { rules, others, previous, without, live }: DetectOptions,
+    { rules, otherFiles, previous, without, live }: DetectOptions,
   ): Promise<Detection> {
     const before = previous && this.#detections.get(previous);
-    const [id, found] = this.#ask({
+    const [id, answer] = this.#ask({
       kind: 'detect',
       program,
       rules: this.rules(rules),
-      others: others && this.#others(others),
+      others: otherFiles && this.#others(otherFiles),
       previous: before,
       without,
       live,
     });
-    const { detection } = await found;
+    const { detection } = await answer;
     this.#detections.set(detection, id);
     this.#gone.register(detection, id);
     return detection;
@@ -236,18 +238,25 @@ class Thread {
     await this.#worker.terminate();
   }
 
-  #others(others: OtherFiles): number {
-    const { file, language, files, exports, called } = others;
-    return this.#keep(others, { kind: 'others', file, language, files: this.files(files), exports, called });
+  #others(otherFiles: OtherFiles): number {
+    const { file, language, files, exports, called } = otherFiles;
+    return this.#keep(otherFiles, {
+      kind: 'others',
+      file,
+      language,
+      files: this.files(files),
+      exports,
+      called,
+    });
   }
 
-  #keep(object: object, kept: Kept): number {
+  #keep(object: object, entry: Kept): number {
     let id = this.#kept.get(object);
     if (id === undefined) {
       id = ++this.#last;
       this.#kept.set(object, id);
       this.#gone.register(object, id);
-      this.#tell({ kind: 'keep', id, kept });
+      this.#tell({ kind: 'keep', id, kept: entry });
     }
     return id;
   }

@@ -22,9 +22,9 @@ const detector = createSiteDetector({
     grammar: (grammar) => readFile(path.join(wasmFolder, `tree-sitter-${grammar}.wasm`)),
   },
 });
-const kept = new Map<number, Kept>();
+const entries = new Map<number, Kept>();
 /** Built once for each kept set, because detections are cached by its identity. */
-const others = new Map<number, OtherFiles>();
+const otherFilesById = new Map<number, OtherFiles>();
 const detections = new Map<number, Detection>();
 
 /** Requests are processed one after the other, and so are changes of kept data between them. */
@@ -38,12 +38,12 @@ answer({ hasBegun: true });
 async function take(message: ToThread): Promise<void> {
   switch (message.kind) {
     case 'keep':
-      kept.set(message.id, message.kept);
-      if (message.kept.kind === 'others') others.set(message.id, otherFiles(message.kept));
+      entries.set(message.id, message.kept);
+      if (message.kept.kind === 'others') otherFilesById.set(message.id, otherFiles(message.kept));
       return;
     case 'drop':
-      kept.delete(message.id);
-      others.delete(message.id);
+      entries.delete(message.id);
+      otherFilesById.delete(message.id);
       detections.delete(message.id);
       return;
     case 'request':
@@ -76,11 +76,11 @@ async function find(id: number, request: Request): Promise<Found> {
       return { kind: 'exports', exports };
     }
     case 'callers': {
-      const { text, asked, file, asker, files } = request;
+      const { text, asked: questions, file, asker, files } = request;
       const asking = { file, asker, files: filesOf(files) };
       return {
         kind: 'callers',
-        callers: await detector.callers(text.text, text.languageId, asked, asking),
+        callers: await detector.callers(text.text, text.languageId, questions, asking),
       };
     }
   }
@@ -93,7 +93,7 @@ async function detect(
   const before = previous === undefined ? undefined : detections.get(previous);
   const options = {
     rules: rulesOf(rules),
-    others: known === undefined ? undefined : others.get(known),
+    otherFiles: known === undefined ? undefined : otherFilesById.get(known),
     previous: before,
     without,
     live,
@@ -107,13 +107,13 @@ async function detect(
 }
 
 function rulesOf(id: number | undefined) {
-  const found = id === undefined ? undefined : kept.get(id);
-  return found?.kind === 'rules' ? found.rules : builtInRules();
+  const entry = id === undefined ? undefined : entries.get(id);
+  return entry?.kind === 'rules' ? entry.rules : builtInRules();
 }
 
 function filesOf(id: number): ReadonlySet<string> {
-  const found = kept.get(id);
-  return found?.kind === 'files' ? found.files : new Set();
+  const entry = entries.get(id);
+  return entry?.kind === 'files' ? entry.files : new Set();
 }
 
 function otherFiles({

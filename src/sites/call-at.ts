@@ -26,12 +26,12 @@ export function calledHere(text: string, offset: number): CalledHere | undefined
   const name = text.slice(start, open);
   if (!/^[\p{ID_Start}_$]/u.test(name) || text[open] !== '(') return undefined;
   if (/\b(?:def|class|function)\s+$/u.test(text.slice(Math.max(0, start - 20), start))) return undefined;
-  const given = argumentsFrom(text.slice(open + 1, open + MOST_CHARACTERS));
-  const named = given.flatMap((each) => namesOf(each));
+  const args = argumentsFrom(text.slice(open + 1, open + MOST_CHARACTERS));
+  const named = args.flatMap((each) => namesOf(each));
   return {
     name,
     names: [...new Set(named)],
-    unnamed: given.filter((each) => namesOf(each).length === 0).map((each) => each.trim()),
+    unnamed: args.filter((each) => namesOf(each).length === 0).map((each) => each.trim()),
   };
 }
 
@@ -39,7 +39,7 @@ export function calledHere(text: string, offset: number): CalledHere | undefined
  * The arguments up to the closing bracket of the call. Commas inside brackets and strings do not separate arguments.
  */
 function argumentsFrom(text: string): string[] {
-  const found: string[] = [];
+  const args: string[] = [];
   let depth = 0;
   let start = 0;
   let quote = '';
@@ -53,9 +53,9 @@ function argumentsFrom(text: string): string[] {
     if (/["'`]/u.test(character)) quote = character;
     else if (OPENING.includes(character)) depth++;
     else if (CLOSING.includes(character) && depth-- === 0)
-      return [...found, text.slice(start, at)].filter(hasText);
+      return [...args, text.slice(start, at)].filter(hasText);
     else if (character === ',' && depth === 0) {
-      found.push(text.slice(start, at));
+      args.push(text.slice(start, at));
       start = at + 1;
     }
   }

@@ -32,12 +32,12 @@ function amended(
   words: readonly string[],
 ): CodeEdit {
   const before = text.slice(place.start, place.end).trimEnd();
-  const kept = Object.keys(fields).reduce(
+  const remainder = Object.keys(fields).reduce(
     (comment, key) => comment.replace(new RegExp(`\\s+${key}=(?:"[^"]*"|\\S+)`, 'u'), ''),
     before,
   );
-  const open = kept.endsWith('*/') ? kept.slice(0, -2).trimEnd() : kept;
-  const closing = kept.slice(open.length);
+  const open = remainder.endsWith('*/') ? remainder.slice(0, -2).trimEnd() : remainder;
+  const closing = remainder.slice(open.length);
   return {
     place: { ...place, end: place.start + before.length },
     text: `${open} ${words.join(' ')}${closing}`,

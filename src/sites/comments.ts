@@ -37,19 +37,19 @@ function parse(
   written: string,
   place: Place,
 ): { readonly comment: SiteComment; readonly wrong: readonly string[] } {
-  const said: { k?: number; eval?: string; retriever?: string; ignore?: boolean } = {};
+  const fields: { k?: number; eval?: string; retriever?: string; ignore?: boolean } = {};
   const wrong: string[] = [];
-  const own = written.split(/\s(?:#|\/\/)|\*\//u)[0] ?? '';
-  for (const word of own.match(/[^\s"]+(?:"[^"]*")?/gu) ?? []) {
+  const content = written.split(/\s(?:#|\/\/)|\*\//u)[0] ?? '';
+  for (const word of content.match(/[^\s"]+(?:"[^"]*")?/gu) ?? []) {
     const [, key, quoted, plain] = PAIR.exec(word) ?? [];
     const value = quoted ?? plain;
-    if (key === 'ignore' && value === undefined) said.ignore = true;
-    else if (key === 'k' && /^[1-9]\d*$/u.test(value ?? '')) said.k = Number(value);
+    if (key === 'ignore' && value === undefined) fields.ignore = true;
+    else if (key === 'k' && /^[1-9]\d*$/u.test(value ?? '')) fields.k = Number(value);
     else if ((key === 'eval' || key === 'retriever') && value !== undefined && value !== '')
-      said[key] = value;
+      fields[key] = value;
     else wrong.push(word);
   }
-  return { comment: { ...said, place }, wrong };
+  return { comment: { ...fields, place }, wrong };
 }
 
 function notUnderstood(word: string, place: Place): SiteProblem {

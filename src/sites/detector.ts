@@ -4,12 +4,12 @@
  */
 import { ParallaxError } from '../core/errors.ts';
 import { readComments } from './comments.ts';
-import { activeLibraries, mayFind, textAlone, TextTests, type SeenText } from './gate.ts';
+import { activeLibraries, mayFind, textAlone, TextTests, type TextFacts } from './gate.ts';
 import { withHiddenSites, type Before } from './sites-while-typing.ts';
 import { isTooLarge } from './limits.ts';
 import { lint } from './lints/lint.ts';
 import { findMatches } from './match/candidates.ts';
-import { findCarried, type CarriedMatch } from './match/sql-and-url-calls.ts';
+import { findTextMatches, type TextMatch } from './match/sql-and-url-calls.ts';
 import { compose, type Composed } from './match/compose.ts';
 import { byCall } from './match/match.ts';
 import { withoutParts } from './match/parts.ts';
@@ -43,7 +43,7 @@ export interface DetectOptions {
   /** The previous detection in the same document. Its sites persist while code is typed. */
   readonly previous?: Detection | undefined;
   /** Facts about names that the text imports from other files of its workspace. */
-  readonly others?: OtherFiles | undefined;
+  readonly otherFiles?: OtherFiles | undefined;
   /** Checks that are disabled. */
   readonly without?: ReadonlySet<LintId> | undefined;
   /** Whether the calls are also described for observing a running program. */
@@ -66,7 +66,7 @@ export interface Detection {
   /** Calls of the program's own functions that retrieve. */
   readonly links: readonly SiteLink[];
   /** Parameters that callers in other files set. Until those files have been read, their values are unknown. */
-  readonly asked: readonly ParameterQuestion[];
+  readonly questions: readonly ParameterQuestion[];
   /** How the sites are observed at run time, if requested. Retrievers made in other files have no entry. */
   readonly live?: readonly PlacedCall[];
 }
@@ -81,12 +81,12 @@ export interface SiteDetector {
   /**
    * The calls in a text of functions of another file.
    *
-   * @returns in the order of `asked`; `set` for a text that cannot be read
+   * @returns in the order of `questions`; `set` for a text that cannot be read
    */
   callers(
     text: string,
     languageId: string,
-    asked: readonly ParameterQuestion[],
+    questions: readonly ParameterQuestion[],
     asking: Asking,
   ): Promise<readonly Callers[]>;
   /** Whether the parser has been loaded. */
@@ -94,7 +94,7 @@ export interface SiteDetector {
 }
 
 const DIALECTS = { python, javascript } satisfies Record<Language, unknown>;
-const NOTHING: Detection = { sites: [], problems: [], links: [], asked: [] };
+const NOTHING: Detection = { sites: [], problems: [], links: [], questions: [] };
 
 export function createSiteDetector({ wasm }: { readonly wasm: WasmFiles }): SiteDetector {
   return new TreeSitterDetector(new Parsers(wasm));
@@ -128,10 +128,10 @@ class TreeSitterDetector implements SiteDetector {
   ): Promise<Exports> {
     const source = Source.file(text, languageId);
     if (!source || isTooLarge(text)) return new Map();
-    const seen = textAlone(source.text);
-    const program = await this.readIfFlat(source, seen);
+    const textFacts = textAlone(source.text);
+    const program = await this.readIfFlat(source, textFacts);
     if (!program) return new Map();
-    const active = activeLibraries(seen, source.language, rules);
+    const active = activeLibraries(textFacts, source.language, rules);
     const composed = composedOf(program, active, rules);
     return exportsOf(program, {
       madeBy: madeBy(composed),
@@ -143,26 +143,26 @@ class TreeSitterDetector implements SiteDetector {
   async callers(
     text: string,
     languageId: string,
-    asked: readonly ParameterQuestion[],
+    questions: readonly ParameterQuestion[],
     asking: Asking,
   ): Promise<readonly Callers[]> {
     const source = Source.file(text, languageId);
-    if (!source || isTooLarge(text)) return asked.map(() => 'set');
+    if (!source || isTooLarge(text)) return questions.map(() => 'set');
     const program = await this.readIfFlat(source, textAlone(source.text));
-    if (!program) return asked.map(() => 'set');
+    if (!program) return questions.map(() => 'set');
     const isAsker = moduleCheck(asking, source.language);
-    return asked.map((each) => callersIn(program, each, isAsker));
+    return questions.map((each) => callersIn(program, each, isAsker));
   }
 
-  private async read(source: Source, seen: SeenText, others?: OtherFiles): Promise<Program> {
+  private async read(source: Source, textFacts: TextFacts, otherFiles?: OtherFiles): Promise<Program> {
     const root = await this.parsers.parse(source.grammar, source.text);
-    return new Program(source, root, DIALECTS[source.language], seen, others);
+    return new Program(source, root, DIALECTS[source.language], textFacts, otherFiles);
   }
 
   /** Reads a file for other files; a file that is nested too deeply counts as too large. */
-  private async readIfFlat(source: Source, seen: SeenText): Promise<Program | undefined> {
+  private async readIfFlat(source: Source, textFacts: TextFacts): Promise<Program | undefined> {
     try {
-      return await this.read(source, seen);
+      return await this.read(source, textFacts);
     } catch (error) {
       if (ParallaxError.is(error, 'too-large')) return undefined;
       throw error;
@@ -171,16 +171,16 @@ class TreeSitterDetector implements SiteDetector {
 
   private async run(source: Source | undefined, options: DetectOptions): Promise<Detection> {
     if (!source || isTooLarge(source.text)) return { ...NOTHING };
-    const { rules = builtInRules(), others, previous } = options;
-    const seen = seenIn(source, others);
-    const active = activeLibraries(seen, source.language, rules);
+    const { rules = builtInRules(), otherFiles, previous } = options;
+    const textFacts = textFactsIn(source, otherFiles);
+    const active = activeLibraries(textFacts, source.language, rules);
     // While an import is being typed, the sites below it are kept.
     const isNothing =
-      !mayFind(active, seen, others?.chainMakers) &&
+      !mayFind(active, textFacts, otherFiles?.chainMakers) &&
       (previous?.sites.length ?? 0) === 0 &&
-      others?.mayWrap((name) => seen.tests.has(name)) !== true;
+      otherFiles?.mayWrap((name) => textFacts.tests.has(name)) !== true;
     if (isNothing) return { ...NOTHING };
-    const program = await this.read(source, seen, others);
+    const program = await this.read(source, textFacts, otherFiles);
     const before = previous && this.sources.get(previous);
     const detection = analyse(
       program,
@@ -194,12 +194,12 @@ class TreeSitterDetector implements SiteDetector {
 }
 
 /** The text with what its names refer to in other files. */
-function seenIn({ text }: Source, others: OtherFiles | undefined): SeenText {
+function textFactsIn({ text }: Source, otherFiles: OtherFiles | undefined): TextFacts {
   const tests = new TextTests(text);
   return {
     tests,
-    carried: others?.textsNamedIn((name) => tests.has(name)) ?? '',
-    reached: others?.modules ?? new Set<string>(),
+    otherTexts: otherFiles?.textsNamedIn((name) => tests.has(name)) ?? '',
+    reached: otherFiles?.modules ?? new Set<string>(),
   };
 }
 
@@ -208,11 +208,11 @@ function composedOf(
   active: readonly LibraryRules[],
   rules: readonly LibraryRules[],
 ): Composed[] {
-  const matches = byCall<CarriedMatch>(findMatches(program, active, rules));
-  for (const match of findCarried(program, active)) {
-    const other = matches.get(match.call.node.id);
+  const matches = byCall<TextMatch>(findMatches(program, active, rules));
+  for (const match of findTextMatches(program, active)) {
+    const existing = matches.get(match.call.node.id);
     // Matches by a statement or address take precedence over matches by method arguments alone.
-    if (!other || other.rule.library.imports.length === 0) matches.set(match.call.node.id, match);
+    if (!existing || existing.rule.library.imports.length === 0) matches.set(match.call.node.id, match);
   }
   const searches = withoutParts(program, [...matches.values()]);
   return compose(program, searches).toSorted((a, b) => a.token.startIndex - b.token.startIndex);
@@ -284,8 +284,8 @@ function analyse(
       problems: isIgnored ? [] : lint(program, each),
     });
   }
-  const [ignored, shown] = [true, false].map((wanted) =>
-    all.filter(({ site }) => (site.comment?.ignore ?? false) === wanted),
+  const [ignored, shown] = [true, false].map((flag) =>
+    all.filter(({ site }) => (site.comment?.ignore ?? false) === flag),
   ) as [typeof all, typeof all];
   const sites = shown.map(({ site }) => site);
   const problems = [...shown.flatMap((each) => each.problems), ...comments.problems];
@@ -300,7 +300,7 @@ function analyse(
       : sites,
     problems: problems.filter(({ id }) => !without?.has(id)),
     links: linksOf(program, composed, sites),
-    asked: program.asked,
+    questions: program.questions,
     ...(live === true ? { live: liveCalls(program, composed, sites) } : {}),
   };
 }

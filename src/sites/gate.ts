@@ -12,7 +12,7 @@ const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {
 /** Caches which names and expressions occur in a text, because many rules test the same ones. */
 export class TextTests {
   readonly text: string;
-  private readonly found = new Map<string | RegExp, boolean>();
+  private readonly results = new Map<string | RegExp, boolean>();
 
   constructor(text: string) {
     this.text = text;
@@ -27,34 +27,34 @@ export class TextTests {
     return this.once(name, () => this.text.includes(name));
   }
 
-  private once(wanted: string | RegExp, look: () => boolean): boolean {
-    let isFound = this.found.get(wanted);
-    if (isFound === undefined) this.found.set(wanted, (isFound = look()));
+  private once(pattern: string | RegExp, look: () => boolean): boolean {
+    let isFound = this.results.get(pattern);
+    if (isFound === undefined) this.results.set(pattern, (isFound = look()));
     return isFound;
   }
 }
 
 /** A text with related data from other files. */
-export interface SeenText {
+export interface TextFacts {
   readonly tests: TextTests;
   /** Texts of other files that names of the text refer to. */
-  readonly carried: string;
+  readonly otherTexts: string;
   /** Modules that it uses through other files of the workspace. */
   readonly reached: ReadonlySet<string>;
 }
 
 /** A text without other files. */
-export function textAlone(text: string): SeenText {
-  return { tests: new TextTests(text), carried: '', reached: new Set() };
+export function textAlone(text: string): TextFacts {
+  return { tests: new TextTests(text), otherTexts: '', reached: new Set() };
 }
 
 /** The libraries whose rules may apply to the text. */
 export function activeLibraries(
-  seen: SeenText,
+  textFacts: TextFacts,
   language: Language,
   libraries: readonly LibraryRules[],
 ): readonly LibraryRules[] {
-  const { tests, reached } = seen;
+  const { tests, reached } = textFacts;
   const imports = tests.text.match(IMPORTS[language])?.join('\n') ?? '';
   const modules = [...reached];
   return libraries.flatMap((library): readonly LibraryRules[] => {
@@ -63,7 +63,7 @@ export function activeLibraries(
       library.imports.length === 0 ||
       gateOf(library, language).test(imports) ||
       modules.some((module) => ownsModule(library, module));
-    if (isImported || carriesSql(library, seen)) return [library];
+    if (isImported || carriesSql(library, textFacts)) return [library];
     return isMentioned(library, tests) ? [provenOnly(library)] : [];
   });
 }
@@ -75,15 +75,15 @@ export function activeLibraries(
  */
 export function mayFind(
   active: readonly LibraryRules[],
-  seen: SeenText,
+  textFacts: TextFacts,
   makers: Iterable<string> = [],
 ): boolean {
-  const { tests } = seen;
+  const { tests } = textFacts;
   const makesChain =
     [...makers].some((name) => tests.has(name)) ||
     (tests.test(RETRIEVES) && (tests.test(MAKES_CHAIN) || tests.test(IN_CHAIN)));
   return active.some(({ calls }) =>
-    calls.some((call) => (makesChain && call.chains) || mayStand(call, seen)),
+    calls.some((call) => (makesChain && call.chains) || mayStand(call, textFacts)),
   );
 }
 
@@ -97,28 +97,28 @@ const MAKES_CHAIN = /(?:[cC]hain|QA|\bfrom_chain_type|\bfrom_llm|\bfromLLM)[ \t]
 /** A retriever that is piped or passed to a chain runs with it. */
 const IN_CHAIN = /[rR]etriever[ \t]*\||[|=:][ \t]*(?:self\.|this\.)?\w*[rR]etriever\b/u;
 
-export function isIn(pattern: RegExp, { tests, carried }: SeenText): boolean {
-  return tests.test(pattern) || (carried !== '' && pattern.test(carried));
+export function isIn(pattern: RegExp, { tests, otherTexts }: TextFacts): boolean {
+  return tests.test(pattern) || (otherTexts !== '' && pattern.test(otherTexts));
 }
 
 /** Whether everything that the rule requires may occur in the text. */
-export function mayStand(rule: CallRule, seen: SeenText): boolean {
+export function mayStand(rule: CallRule, textFacts: TextFacts): boolean {
   const { callee, role, names, named, carries, argumentCalls, contains, beside } = rule;
-  if (contains !== undefined && !isIn(patternOf(contains), seen)) return false;
-  if (carries !== undefined && !mayMatchPart(carries, seen)) return false;
-  if (beside !== undefined && !mayMatchPart(beside, seen)) return false;
-  if (argumentCalls.length > 0 && !isIn(anyOf(argumentCalls), seen)) return false;
-  if (role === 'use') return mayRun(rule, seen);
+  if (contains !== undefined && !isIn(patternOf(contains), textFacts)) return false;
+  if (carries !== undefined && !mayMatchPart(carries, textFacts)) return false;
+  if (beside !== undefined && !mayMatchPart(beside, textFacts)) return false;
+  if (argumentCalls.length > 0 && !isIn(anyOf(argumentCalls), textFacts)) return false;
+  if (role === 'use') return mayRun(rule, textFacts);
   if (callee === 'sql' || callee === 'url' || named !== undefined) return true;
-  return isIn(callee === 'method' ? methodsOf(names) : anyOf(names), seen);
+  return isIn(callee === 'method' ? methodsOf(names) : anyOf(names), textFacts);
 }
 
 /** Anchored expressions match a part of the text, whose limits are unknown before parsing. */
 const ANCHORED = /^\^|(?<!\\)\$$/u;
 
 /** Whether a part of the text, or of its data from other files, may match. */
-export function mayMatchPart(pattern: string, seen: SeenText): boolean {
-  return ANCHORED.test(pattern) || isIn(patternOf(pattern), seen);
+export function mayMatchPart(pattern: string, textFacts: TextFacts): boolean {
+  return ANCHORED.test(pattern) || isIn(patternOf(pattern), textFacts);
 }
 
 /**
@@ -129,7 +129,7 @@ const END_OF_NAME = /(?:\\\(\\\))?\$$/u;
 const ANYWHERE = /^(?:[\w[\]()|?:+]|\\[w[\]])+$/u;
 
 /** Whether the text may run a retriever, or get one from another file. */
-function mayRun({ receiver, receiverText }: CallRule, { tests, reached }: SeenText): boolean {
+function mayRun({ receiver, receiverText }: CallRule, { tests, reached }: TextFacts): boolean {
   if (reached.size > 0) return true;
   return [receiver, receiverText].some((each) => {
     if (each === undefined) return false;
@@ -208,14 +208,14 @@ function provenOnly(library: LibraryRules): LibraryRules {
 /**
  * Helpers of an application may pass on SQL with a specific operator, although only another file imports the driver.
  */
-function carriesSql({ calls }: LibraryRules, seen: SeenText): boolean {
+function carriesSql({ calls }: LibraryRules, textFacts: TextFacts): boolean {
   return calls.some(
     ({ callee, contains }) =>
       callee === 'sql' &&
       contains !== undefined &&
-      isIn(patternOf(contains), seen) &&
-      isIn(SELECTS, seen) &&
-      isIn(ORDERS, seen),
+      isIn(patternOf(contains), textFacts) &&
+      isIn(SELECTS, textFacts) &&
+      isIn(ORDERS, textFacts),
   );
 }
 

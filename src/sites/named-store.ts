@@ -40,10 +40,10 @@ export function namedStore(site: StoringSite, text: string): NamedStore | undefi
     return ofStatement(text.slice(site.statement.start, statementEnd(site, text)));
   if (site.library === 'mongodb') return ofMongo(site, text);
   const isFramework = FRAMEWORKS.includes(site.library);
-  const found = storeCalled(isFramework ? site.store : site.library);
+  const store = storeCalled(isFramework ? site.store : site.library);
   const collection = site.index?.value;
-  if (!found || collection === undefined) return undefined;
-  const { type, settings, program } = found;
+  if (!store || collection === undefined) return undefined;
+  const { type, settings, program } = store;
   const { place, modes, address: addresses } = program;
   const isByWords = site.matching === 'words' && modes !== undefined;
   if (!isByWords && site.matching !== 'vectors') return undefined;
@@ -131,13 +131,13 @@ function ofMongo({ matching, index, pool }: StoringSite, text: string): NamedSto
 }
 
 /** The match of a pattern, if it is the same everywhere. */
-function only(text: string, pattern: RegExp, kept: RegExp): string | undefined {
-  const found = new Set(
+function only(text: string, pattern: RegExp, accepted: RegExp): string | undefined {
+  const names = new Set(
     [...text.matchAll(pattern)]
-      .map(([, name, other = '']) => name ?? other)
-      .filter((name) => kept.test(name)),
+      .map(([, name, alternative = '']) => name ?? alternative)
+      .filter((name) => accepted.test(name)),
   );
-  return found.size === 1 ? [...found][0] : undefined;
+  return names.size === 1 ? [...names][0] : undefined;
 }
 
 const DISTANCES: Readonly<Record<string, PostgresDistance>> = {

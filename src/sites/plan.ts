@@ -111,23 +111,23 @@ function targetOf(site: CallSite, { config, evalQueries }: SiteWorkspace): Targe
   const corpus = config.corpus ?? Object.keys(config.corpora)[0];
   if (corpus === undefined) return { reason: 'no-corpus', message: missingCorpusText(config) };
   const evalSets = [...new Set(evalQueries.map(({ evalSet }) => evalSet))];
-  const wanted = site.comment?.eval;
-  const evalSet = wanted === undefined ? evalSets[0] : findEvalSet(evalSets, wanted);
+  const evalName = site.comment?.eval;
+  const evalSet = evalName === undefined ? evalSets[0] : findEvalSet(evalSets, evalName);
   if (evalSet === undefined)
     return {
       reason: 'no-eval-set',
       message:
-        wanted === undefined
+        evalName === undefined
           ? l10n.t(
               'There is no eval set yet. Ask a question in the side panel, give it perspectives, and add it with the flask.',
             )
-          : l10n.t`parallax.json names no eval set called "${wanted}".`,
+          : l10n.t`parallax.json names no eval set called "${evalName}".`,
     };
   const hasPerspectives = evalQueries.some(
     (query) => query.evalSet === evalSet && query.perspectives.length > 0,
   );
   const caveats =
-    wanted === undefined && evalSets.length > 1
+    evalName === undefined && evalSets.length > 1
       ? [
           l10n.t`Asked on the first of ${evalSets.length} eval sets; a comment "parallax: eval=name" chooses another.`,
         ]
@@ -169,10 +169,10 @@ export function isPlanned(planned: SitePlan | NotPlanned): planned is SitePlan {
 }
 
 /** By its path, its file name, or the name up to any dot in it: `faq` is `eval/faq.parallax.jsonl`. */
-export function findEvalSet(evalSets: readonly string[], wanted: string): string | undefined {
+export function findEvalSet(evalSets: readonly string[], name: string): string | undefined {
   const file = (path: string): string => path.split('/').at(-1) ?? path;
   return (
-    evalSets.find((path) => path === wanted || file(path) === wanted) ??
-    evalSets.find((path) => file(path).startsWith(`${wanted}.`))
+    evalSets.find((path) => path === name || file(path) === name) ??
+    evalSets.find((path) => file(path).startsWith(`${name}.`))
   );
 }

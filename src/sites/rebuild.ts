@@ -140,7 +140,7 @@ function equivalent(site: CallSite, equipment: Equipment): Rebuilt | NotRebuilt 
     return {
       reason: 'only-reorders',
       message: l10n.t(
-        'This call only reorders passages that it is handed. Bind it to a pipeline to see figures.',
+        'This call only reorders the passages that it gets. Bind it to a pipeline to see figures.',
       ),
     };
   if (site.matching === undefined)

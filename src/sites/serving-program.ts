@@ -38,7 +38,7 @@ const BREAKS_LINE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** The text of the program, to be completed by the user. */
 export function servingProgram(site: ServedSite, file: ServedFile): string {
-  const { name, lines, answer, asks } = asked(site, file);
+  const { name, lines, answer, asks } = callableOf(site, file);
   const [mark, ...imports] = file.isPython
     ? ['#', 'from parallax_retriever import serve', ...imported(file.module, name)]
     : [
@@ -77,7 +77,7 @@ function specifier(module: string): string {
   return JSON.stringify(module.replace(/[^\p{L}\p{N}./@_ -]/gu, encodeURIComponent));
 }
 
-interface Asked {
+interface Callable {
   /** The imported name. */
   readonly name: string;
   /** The lines before the answer. */
@@ -95,7 +95,7 @@ function returnsText(asks: string, { text, isPython }: ServedFile): boolean {
   return new RegExp(`${begins}${returns}(?! ?[|\\[.\\w])`, 'u').test(text);
 }
 
-function asked(site: ServedSite, { text, isPython }: ServedFile): Asked {
+function callableOf(site: ServedSite, { text, isPython }: ServedFile): Callable {
   const statement = text.slice(site.statement.start, site.range.end);
   const run = MAKES_RETRIEVER.test(statement) ? RUNS[site.library] : undefined;
   const [name, member] = site.within.split('.').filter((part) => IDENTIFIER.test(part));
@@ -104,9 +104,9 @@ function asked(site: ServedSite, { text, isPython }: ServedFile): Asked {
     return { name: held, lines: [], answer: run?.(held) ?? called(held, isPython) };
   }
   const isClass = member !== undefined && text.includes(`class ${name}`);
-  const made = variable('service', isPython ? `${name}()` : `new ${name}()`, isPython);
+  const serviceVariable = variable('service', isPython ? `${name}()` : `new ${name}()`, isPython);
   const callee = isClass ? `service.${member}` : name;
-  const service = isClass ? [made] : [];
+  const service = isClass ? [serviceVariable] : [];
   if (!run) return { name, lines: service, answer: called(callee, isPython), asks: member ?? name };
   const retriever = variable('retriever', isPython ? `${callee}()` : `await ${callee}()`, isPython);
   return { name, lines: [...service, retriever], answer: run('retriever') };

@@ -43,8 +43,8 @@ function plainSite(program: Program, composed: Composed): CallSite {
 }
 
 /** Without duplicates, in the order of the text. */
-function usesOf({ uses, handed = [] }: Composed): readonly Node[] {
-  const tokens = [...uses.map(({ token }) => token), ...handed];
+function usesOf({ uses, consumers = [] }: Composed): readonly Node[] {
+  const tokens = [...uses.map(({ token }) => token), ...consumers];
   return [...new Map(tokens.map((token) => [token.id, token])).values()].toSorted(
     (a, b) => a.startIndex - b.startIndex,
   );

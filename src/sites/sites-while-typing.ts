@@ -44,8 +44,8 @@ export function withHiddenSites(
     for (const use of shifted?.uses ?? []) usesBefore.add(key(use));
     if (!isTyping && !site.held) continue;
     if (!shifted || gone.has(key(shifted.range))) continue;
-    const found = sites.get(key(shifted.range));
-    if (!found || (found.k.provenance === 'unknown' && site.k.provenance !== 'unknown'))
+    const current = sites.get(key(shifted.range));
+    if (!current || (current.k.provenance === 'unknown' && site.k.provenance !== 'unknown'))
       sites.set(key(shifted.range), { ...shifted, held: true });
   }
   for (const use of usesBefore) if (!sitesBefore.has(use)) sites.delete(use);

@@ -71,7 +71,7 @@ interface Asked {
   readonly list: readonly Piece[];
 }
 
-type Edit = (asked: Asked) => readonly Piece[] | undefined;
+type Edit = (request: Asked) => readonly Piece[] | undefined;
 
 /** By library and callee. */
 const EDITS: Readonly<Record<string, Readonly<Record<string, Edit>>>> = {
@@ -109,11 +109,11 @@ function replacedKwargs(text: string, kwargs: Piece, settings: string): Piece | 
   if (!/=\s*\{\s*["']/u.test(kwargs.text)) return undefined;
   const written = settingsOf(text, kwargs);
   if (!written || written.list.some((each) => each.text.startsWith('**'))) return undefined;
-  const kept = written.list.filter(
+  const entries = written.list.filter(
     (each) => !isThreshold(each) && !/^["'](?:fetch_k|lambda_mult)["']\s*:/u.test(each.text),
   );
-  if (kept.length === written.list.length) return inserted(written.open, `${settings}, `);
-  const texts = [settings, ...kept.map((each) => each.text)];
+  if (entries.length === written.list.length) return inserted(written.open, `${settings}, `);
+  const texts = [settings, ...entries.map((each) => each.text)];
   return { start: written.open - 1, end: kwargs.end, text: `{${texts.join(', ')}}` };
 }
 

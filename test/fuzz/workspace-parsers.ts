@@ -48,7 +48,7 @@ const programs = Object.entries(PROGRAMS).map(([language, examples]): FuzzedByte
       const detection = await detector.detect(text, language);
       for (const { k } of detection.sites) assert.ok(k.value === undefined || Number.isFinite(k.value));
       const anything = { name: 'k', owner: undefined, parameter: 'k', position: 0 };
-      await detector.callers(text, language, [...detection.asked, anything], asking);
+      await detector.callers(text, language, [...detection.questions, anything], asking);
       return detection.sites.length > 0;
     }),
 }));

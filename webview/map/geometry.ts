@@ -42,7 +42,7 @@ export function pointsOf({ passages, sample }: DrawnMap): Points {
   return { slots, xs, ys, signs };
 }
 
-/** A view that contains all points and `others`. */
+/** A view that contains all points and `otherPlaces`. */
 export function fitting({ xs, ys }: Points, otherPlaces: readonly Place[], { width, height }: Size): View {
   const bounds = (values: Float64Array, more: readonly number[]): [number, number] => {
     let [least, most] = [Infinity, -Infinity];

@@ -84,7 +84,7 @@ class Filtering {
   }
 
   /**
-   * Asks a cheap judge. Pairs to which it does not say no are added to `kept`, and so are pairs on which it failed.
+   * Asks a cheap judge. Pairs to which it does not say no are added to `survivors`, and so are pairs on which it failed.
    * If it had to stop, or cannot be asked at all, the pairs without its answer stay unjudged, so that an unreachable
    * endpoint does not send everything to the costly judge.
    *

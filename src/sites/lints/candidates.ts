@@ -1,7 +1,7 @@
 /** Checks for fewer candidates than neighbours, which the store rejects. */
 import * as l10n from '@vscode/l10n';
 import type { Composed } from '../match/compose.ts';
-import { askedOf } from '../match/fields.ts';
+import { callContextOf } from '../match/fields.ts';
 import type { SiteProblem } from '../model.ts';
 import { numberAt } from '../resolve/parameters.ts';
 import type { Program } from '../resolve/program.ts';
@@ -43,9 +43,9 @@ export function candidatesBelowK(program: Program, site: Composed): readonly Sit
   const rule = RULES.find(({ library }) => library === site.match.rule.library.library);
   const within = rule?.within.find((path) => soleLocated(program, site, path) !== undefined);
   if (!rule || within === undefined) return [];
-  const asked = askedOf(program, site.match);
+  const callContext = callContextOf(program, site.match);
   const path = `${within}.${rule.candidates}`;
-  const [candidates, k] = [path, `${within}.${rule.k}`].map((each) => numberAt(asked, [each]));
+  const [candidates, k] = [path, `${within}.${rule.k}`].map((each) => numberAt(callContext, [each]));
   const written = soleLocated(program, site, path)?.expression;
   if (!isKnown(candidates) || !isKnown(k) || !written || candidates.value >= k.value) return [];
   const room = Math.min(rule.most, roomFor(k.value));

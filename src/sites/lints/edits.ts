@@ -31,8 +31,8 @@ export function appended(
 }
 
 /** Removes arguments, each with an adjacent comma. */
-export function without(program: Program, call: Call, taken: readonly Argument[]): CodeEdit[] {
-  return taken.map((argument) => {
+export function without(program: Program, call: Call, targets: readonly Argument[]): CodeEdit[] {
+  return targets.map((argument) => {
     const at = call.arguments.indexOf(argument);
     const next = call.arguments[at + 1];
     const previous = call.arguments[at - 1];

@@ -1,7 +1,7 @@
 /** Checks for arguments that a library accepts but ignores. */
 import * as l10n from '@vscode/l10n';
 import type { Composed } from '../match/compose.ts';
-import { askedOf } from '../match/fields.ts';
+import { callContextOf } from '../match/fields.ts';
 import type { SiteProblem } from '../model.ts';
 import { firstReached, holds } from '../resolve/parameters.ts';
 import type { Program } from '../resolve/program.ts';
@@ -40,7 +40,7 @@ const NOT_K = new Set(['top_k', 'topK', 'n_results', 'num_results', 'limit', 'to
 export function unknownK(program: Program, site: Composed): readonly SiteProblem[] {
   const { match } = site;
   if (match.rule.library.library !== 'langchain' || site.token.text !== 'as_retriever') return [];
-  const reached = firstReached(askedOf(program, match), ['search_kwargs']);
+  const reached = firstReached(callContextOf(program, match), ['search_kwargs']);
   const entries = reached.state === 'found' ? pairsOf(reached.located[0]?.expression) : [];
   if (entries.some(({ key }) => key === 'k')) return [];
   return entries
@@ -60,9 +60,9 @@ const VECTOR_STORE_KWARGS = new Set(['mmr_threshold', 'mmr_prefetch_factor', 'mm
 export function ignoredLlamaIndexArguments(program: Program, site: Composed): readonly SiteProblem[] {
   const { match } = site;
   if (match.rule.library.library !== 'llama-index') return [];
-  const given = namedArguments(site);
-  const misplaced = given.filter(({ name }) => VECTOR_STORE_KWARGS.has(name));
-  const misnamed = given.filter(({ name }) => name === 'vector_store_query_kwargs');
+  const namedArgs = namedArguments(site);
+  const misplaced = namedArgs.filter(({ name }) => VECTOR_STORE_KWARGS.has(name));
+  const misnamed = namedArgs.filter(({ name }) => name === 'vector_store_query_kwargs');
   const problem = (argument: Named, message: string, fix: SiteProblem['fix']): SiteProblem => ({
     id: 'llamaindex-ignored-argument',
     message,
@@ -110,14 +110,14 @@ function movedInto(
   dict: string,
   title: string,
 ): SiteProblem['fix'] {
-  const [first, ...others] = moved;
+  const [first, ...laterArguments] = moved;
   if (!first) return undefined;
   const pairs = moved.map(({ name, value }) => `"${name}": ${value.node.text}`).join(', ');
   const existing = call.arguments.find((each): each is Named => each.kind === 'named' && each.name === dict);
   if (!existing)
     return {
       title,
-      edits: [replaced(program, first.node, `${dict}={${pairs}}`), ...without(program, call, others)],
+      edits: [replaced(program, first.node, `${dict}={${pairs}}`), ...without(program, call, laterArguments)],
     };
   if (existing.value.kind !== 'record') return undefined;
   const [entry] = existing.value.entries;
@@ -149,9 +149,9 @@ const JS_OPTIONS: ReadonlyMap<string, string> = new Map([
 export function unknownSearchKwargs(program: Program, site: Composed): readonly SiteProblem[] {
   const { match, call } = site;
   if (match.rule.library.library !== 'langchain-js' || site.token.text !== 'asRetriever') return [];
-  const asked = askedOf(program, match);
-  const isMmr = holds(asked, { path: 'searchType', is: ['mmr'] }) !== false;
-  const reached = firstReached(asked, ['searchKwargs']);
+  const callContext = callContextOf(program, match);
+  const isMmr = holds(callContext, { path: 'searchType', is: ['mmr'] }) !== false;
+  const reached = firstReached(callContext, ['searchKwargs']);
   const kwargs = reached.state === 'found' ? reached.located[0]?.expression : undefined;
   const options = call.arguments[0]?.value;
   const problems: SiteProblem[] = [];

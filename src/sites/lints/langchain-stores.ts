@@ -70,6 +70,6 @@ const STORES: ReadonlyMap<string, LangChainStore> = new Map<string, LangChainSto
 export function storeOf(program: Program, { match }: Composed): LangChainStore | undefined {
   const { callee } = match.call;
   if (match.rule.library.library !== 'langchain' || callee.kind !== 'member') return undefined;
-  const made = classOf(program, callee.object);
-  return made && /^langchain/u.test(made.module) ? STORES.get(made.name) : undefined;
+  const storeClass = classOf(program, callee.object);
+  return storeClass && /^langchain/u.test(storeClass.module) ? STORES.get(storeClass.name) : undefined;
 }

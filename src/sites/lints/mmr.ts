@@ -1,7 +1,7 @@
 /** Checks for MMR that cannot change which passages are returned, and for MMR parameters without MMR. */
 import * as l10n from '@vscode/l10n';
 import { counted } from '../../core/counted.ts';
-import { askedOf } from '../match/fields.ts';
+import { callContextOf } from '../match/fields.ts';
 import type { Composed } from '../match/compose.ts';
 import type { Field, LintId, SiteProblem } from '../model.ts';
 import { firstReached, holds, numberAt } from '../resolve/parameters.ts';
@@ -63,21 +63,21 @@ export function mmrPool(program: Program, site: Composed): readonly SiteProblem[
   const rule = POOLS.find(({ library }) => library === site.match.rule.library.library);
   const { k, mmr } = site.fields;
   if (!rule || !mmr || !isKnown(k)) return [];
-  const asked = askedOf(program, site.match);
-  const given = numberAt(asked, [rule.path]);
-  const pool = given ? given.value : rule.default === 'k' ? k.value : rule.default;
+  const callContext = callContextOf(program, site.match);
+  const poolField = numberAt(callContext, [rule.path]);
+  const pool = poolField ? poolField.value : rule.default === 'k' ? k.value : rule.default;
   if (pool === undefined || pool > k.value) return [];
-  const holder = soleLocated(program, site, rule.within);
-  if (!holder) return [];
+  const container = soleLocated(program, site, rule.within);
+  if (!container) return [];
   return [
     {
       id: rule.id,
-      message: given
+      message: poolField
         ? l10n.t`MMR can only reorder here: ${rule.name} is ${pool}, and ${k.value} results are asked for. Let it choose from more candidates.`
         : l10n.t`MMR can only reorder here: ${rule.name} is not set, so it is ${pool}, and ${k.value} results are asked for. Let it choose from more candidates.`,
-      place: program.place(holder.expression.node),
+      place: program.place(container.expression.node),
       docs: rule.docs ?? docsOf(site),
-      fix: poolFix(program, site, rule, holder.expression, given, roomFor(k.value)),
+      fix: poolFix(program, site, rule, container.expression, poolField, roomFor(k.value)),
     },
   ];
 }
@@ -88,11 +88,11 @@ export function poolFix(
   site: Composed,
   rule: Pick<PoolRule, 'path' | 'name'>,
   container: Expression,
-  given: Field<number> | undefined,
+  poolField: Field<number> | undefined,
   room: number,
 ): SiteProblem['fix'] {
   const title = l10n.t`Set ${rule.name} to ${room}`;
-  if (given) {
+  if (poolField) {
     const written = soleLocated(program, site, rule.path)?.expression;
     return written?.kind === 'literal'
       ? { title, edits: [replaced(program, written.node, String(room))] }
@@ -107,7 +107,7 @@ export function poolFix(
 
 /** The expression at the path, if there is one. */
 export function soleLocated(program: Program, { match }: Composed, path: string): Located | undefined {
-  const reached = firstReached(askedOf(program, match), [path]);
+  const reached = firstReached(callContextOf(program, match), [path]);
   return reached.state === 'found' ? reached.located[0] : undefined;
 }
 
@@ -159,7 +159,7 @@ export function rerankerWithoutChoice(program: Program, site: Composed): readonl
   return [
     {
       id: 'reranker-without-choice',
-      message: l10n.t`The reranker is handed ${pool.value} passages and keeps up to ${rerank.topN.value}: it can change their order, and not which come back.`,
+      message: l10n.t`The reranker gets ${pool.value} passages and keeps up to ${rerank.topN.value}: it can change their order, and not which come back.`,
       place: program.place(site.token),
       docs: docsOf(site),
       fix: written
@@ -179,8 +179,8 @@ export function mmrArgumentWithoutMmr(program: Program, site: Composed): readonl
   const rule = site.match.rule.call.mmr;
   if (!names || !rule?.when || (library === 'langchain' && !storeOf(program, site)?.readsFetchKForMmrOnly))
     return [];
-  const asked = askedOf(program, site.match);
-  if (holds(asked, rule.when) !== false) return [];
+  const callContext = callContextOf(program, site.match);
+  if (holds(callContext, rule.when) !== false) return [];
   const useless = [names.pool, names.weight].flatMap((name) => {
     const located = soleLocated(program, site, `${names.kwargs}.${name}`);
     return located ? [{ name, located }] : [];
@@ -189,7 +189,7 @@ export function mmrArgumentWithoutMmr(program: Program, site: Composed): readonl
   return useless.map(({ name, located }) => ({
     id: 'mmr-argument-without-mmr',
     message: l10n.t`This search has no use for ${name}: it belongs to MMR, and ${names.type} is not "mmr".`,
-    place: program.place(located.holder?.node ?? located.expression.node),
+    place: program.place(located.container?.node ?? located.expression.node),
     docs: docsOf(site),
     fix: hasType ? undefined : typeFix(program, site, names.type, 'mmr', l10n.t`Use MMR: add ${names.type}`),
   }));

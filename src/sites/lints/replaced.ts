@@ -45,8 +45,8 @@ function isOfLibrary(program: Program, library: LibraryRules, { call: { callee }
 function problemOf(program: Program, { call, token }: Called, known: Replaced): SiteProblem {
   const { instead, since, gone, isSame, source } = known;
   const name = token.text;
-  const [question, ...others] = call.arguments;
-  const isAlike = isSame && question?.kind === 'positional' && others.length === 0;
+  const [question, ...otherArguments] = call.arguments;
+  const isAlike = isSame && question?.kind === 'positional' && otherArguments.length === 0;
   return {
     id: 'replaced-call',
     message:

@@ -4,7 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import type { Composed } from '../match/compose.ts';
-import { askedOf } from '../match/fields.ts';
+import { callContextOf } from '../match/fields.ts';
 import type { SiteProblem } from '../model.ts';
 import { follow } from '../resolve/follow.ts';
 import { firstReached, holds, numberAt } from '../resolve/parameters.ts';
@@ -23,14 +23,14 @@ const SOME_THRESHOLD = '0.5';
 /** LangChain makes no threshold retriever without a threshold, and does not accept an integer as one. */
 export function thresholdMissing(program: Program, site: Composed): readonly SiteProblem[] {
   if (site.token.text !== 'as_retriever' || !storeOf(program, site)) return [];
-  const asked = askedOf(program, site.match);
-  if (holds(asked, { path: 'search_type', is: [BY_THRESHOLD] }) !== true) return [];
-  const given = reach(asked, PATH);
-  if (given.state === 'unknown') return [];
+  const callContext = callContextOf(program, site.match);
+  if (holds(callContext, { path: 'search_type', is: [BY_THRESHOLD] }) !== true) return [];
+  const threshold = reach(callContext, PATH);
+  if (threshold.state === 'unknown') return [];
   const problem = (message: string, place: SiteProblem['place'], fix: SiteProblem['fix']): SiteProblem[] => [
     { id: 'langchain-threshold-missing', message, place, docs: docsOf(site), fix },
   ];
-  if (given.state === 'absent') {
+  if (threshold.state === 'absent') {
     const type = soleLocated(program, site, 'search_type');
     return problem(
       l10n.t('LangChain refuses to make this retriever: search_kwargs says no score_threshold.'),
@@ -38,7 +38,7 @@ export function thresholdMissing(program: Program, site: Composed): readonly Sit
       thresholdFix(program, site),
     );
   }
-  const written = given.located[0]?.expression;
+  const written = threshold.located[0]?.expression;
   if (written?.kind !== 'literal' || typeof written.value !== 'number' || !/^\d+$/u.test(written.node.text))
     return [];
   return problem(
@@ -62,16 +62,16 @@ function thresholdFix(program: Program, site: Composed): SiteProblem['fix'] {
 /** A threshold that a similarity or MMR search ignores. */
 export function thresholdWithoutType(program: Program, site: Composed): readonly SiteProblem[] {
   if (site.token.text !== 'as_retriever' || !storeOf(program, site)?.readsThresholdByTypeOnly) return [];
-  const asked = askedOf(program, site.match);
-  if (holds(asked, { path: 'search_type', is: [BY_THRESHOLD] }) !== false) return [];
-  const given = soleLocated(program, site, PATH);
-  if (!given) return [];
+  const callContext = callContextOf(program, site.match);
+  if (holds(callContext, { path: 'search_type', is: [BY_THRESHOLD] }) !== false) return [];
+  const threshold = soleLocated(program, site, PATH);
+  if (!threshold) return [];
   const hasType = soleLocated(program, site, 'search_type') !== undefined;
   return [
     {
       id: 'langchain-threshold-without-type',
       message: l10n.t`score_threshold filters nothing here: search_type is not "${BY_THRESHOLD}".`,
-      place: program.place(given.holder?.node ?? given.expression.node),
+      place: program.place(threshold.container?.node ?? threshold.expression.node),
       docs: storeOf(program, site)?.source,
       fix: hasType
         ? undefined
@@ -87,12 +87,12 @@ export function filterAfterFetching(program: Program, site: Composed): readonly 
   const within = site.token.text === 'as_retriever' ? 'search_kwargs.' : '';
   const isSearch = within !== '' || site.token.text.startsWith('similarity_search');
   if (!store?.filtersAfterFetching || !isSearch || mmr || !filtered || !isKnown(k)) return [];
-  const asked = askedOf(program, site.match);
-  if (!isSurelyGiven(program, firstReached(asked, [`${within}filter`]))) return [];
+  const callContext = callContextOf(program, site.match);
+  if (!isSurelyGiven(program, firstReached(callContext, [`${within}filter`]))) return [];
   const path = `${within}fetch_k`;
-  const given = numberAt(asked, [path]);
-  if (given && !isKnown(given)) return [];
-  const fetched = given?.value ?? DEFAULT_FETCH_K;
+  const fetchK = numberAt(callContext, [path]);
+  if (fetchK && !isKnown(fetchK)) return [];
+  const fetched = fetchK?.value ?? DEFAULT_FETCH_K;
   if (fetched >= k.value) return [];
   const container = within === '' ? site.call : soleLocated(program, site, 'search_kwargs')?.expression;
   return [
@@ -101,7 +101,8 @@ export function filterAfterFetching(program: Program, site: Composed): readonly 
       message: l10n.t`At most ${fetched} of ${k.value} passages can come back: FAISS fetches fetch_k passages, here ${fetched}, and filters them then.`,
       place: program.place(site.token),
       docs: store.source,
-      fix: container && poolFix(program, site, { path, name: 'fetch_k' }, container, given, roomFor(k.value)),
+      fix:
+        container && poolFix(program, site, { path, name: 'fetch_k' }, container, fetchK, roomFor(k.value)),
     },
   ];
 }
@@ -110,6 +111,6 @@ const DEFAULT_FETCH_K = 20;
 
 /** A name may contain None, which filters nothing. */
 function isSurelyGiven(program: Program, reached: Reached): boolean {
-  const given = reached.state === 'found' ? reached.located[0] : undefined;
-  return given !== undefined && follow(program, given.expression).expression?.kind === 'record';
+  const location = reached.state === 'found' ? reached.located[0] : undefined;
+  return location !== undefined && follow(program, location.expression).expression?.kind === 'record';
 }

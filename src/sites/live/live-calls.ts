@@ -4,7 +4,7 @@
  */
 import type { Composed } from '../match/compose.ts';
 import { keptOf, nameOf, orderAfter } from '../match/hand-rankings.ts';
-import { askedOf } from '../match/fields.ts';
+import { callContextOf } from '../match/fields.ts';
 import type { Place } from '../model.ts';
 import { reach } from '../resolve/path.ts';
 import type { Program } from '../resolve/program.ts';
@@ -110,7 +110,7 @@ function methodsOf(written: readonly string[]): readonly string[] {
 
 /** The chained method calls in the same expression, until one converts the result. */
 function chainOf(program: Program, call: Call): { call: Call; chained: string }[] {
-  const found: { call: Call; chained: string }[] = [];
+  const chain: { call: Call; chained: string }[] = [];
   let node = unwrapped(call.node);
   for (;;) {
     const member = node.parent;
@@ -120,10 +120,10 @@ function chainOf(program: Program, call: Call): { call: Call; chained: string }[
     const name = (member.childForFieldName('property') ?? member.childForFieldName('attribute'))?.text ?? '';
     const expression = program.expression(next);
     if (LEAVES.test(name) || expression.kind !== 'call') break;
-    found.push({ call: expression, chained: name });
+    chain.push({ call: expression, chained: name });
     node = unwrapped(next);
   }
-  return found;
+  return chain;
 }
 
 const RANKS = /^(?:sort|toSorted|orderBy|sortBy)$/u;
@@ -155,10 +155,10 @@ function contains(outer: Node, { startIndex, endIndex }: Node): boolean {
 
 /** If scores are computed one by one, the passages result from an enclosing `documents.map(…).sort(…).slice(0, 5)`. */
 function rankingAround(scored: Node): readonly ChainedCall[] {
-  for (const made of ancestors(scored).filter(({ type }) => FUNCTIONS.has(type))) {
-    const given = made.parent?.type === 'arguments' ? made.parent.parent : undefined;
-    if (!given || !CALLS.test(given.type)) return [];
-    const chained = methodsAfter(given);
+  for (const functionNode of ancestors(scored).filter(({ type }) => FUNCTIONS.has(type))) {
+    const callNode = functionNode.parent?.type === 'arguments' ? functionNode.parent.parent : undefined;
+    if (!callNode || !CALLS.test(callNode.type)) return [];
+    const chained = methodsAfter(callNode);
     if (chained.some(({ name }) => RANKS.test(name))) return chained;
   }
   return [];
@@ -213,16 +213,16 @@ function isShorthand(node: Node): boolean {
 function kArgument(program: Program, composed: Composed, whole: Node): PlacedArgument | undefined {
   const { match, call } = composed;
   const paths = match.rule.call.k.from;
-  const asked = { ...askedOf(program, match), call };
+  const callContext = { ...callContextOf(program, match), call };
   const inside = ({ startIndex, endIndex }: Node): boolean =>
     whole.startIndex <= startIndex && endIndex <= whole.endIndex;
   for (const path of paths) {
-    const reached = reach(asked, path);
+    const reached = reach(callContext, path);
     const [only, second] = reached.state === 'found' ? reached.located : [];
     const steps = stepsOf(program, path, match.rule.call.options);
     if (!only || second || !steps) continue;
     const { node } = only.expression;
-    const held = only.holder;
+    const held = only.container;
     const isHere = inside(node) || (held !== undefined && inside(held.node));
     if (!isHere) return steps;
     const at = inside(node) ? node : heldValue(held);
@@ -238,9 +238,9 @@ function kArgument(program: Program, composed: Composed, whole: Node): PlacedArg
 }
 
 function heldValue(
-  holder: Argument | { readonly kind: string; readonly node: Node } | undefined,
+  container: Argument | { readonly kind: string; readonly node: Node } | undefined,
 ): Node | undefined {
-  return holder && 'value' in holder ? (holder.value as Expression).node : undefined;
+  return container && 'value' in container ? (container.value as Expression).node : undefined;
 }
 
 /** The path of a rule in the protocol's format. `undefined` for one that leads out of the call. */
@@ -270,13 +270,13 @@ function missingPlace(
   const [first, second, third] = path;
   if (program.dialect.language === 'python' || typeof first !== 'number' || third !== undefined)
     return undefined;
-  const { arguments: given } = call;
-  if (given.some(({ kind }) => kind === 'spread')) return undefined;
+  const { arguments: args } = call;
+  if (args.some(({ kind }) => kind === 'spread')) return undefined;
   const point = (offset: number): Place => program.source.place(offset, offset);
-  const last = given.at(-1)?.node;
-  if (given.length === first && last)
+  const last = args.at(-1)?.node;
+  if (args.length === first && last)
     return { at: point(last.endIndex), as: second === undefined ? 'positional' : 'options' };
-  const options = second === undefined ? undefined : given[first]?.value;
+  const options = second === undefined ? undefined : args[first]?.value;
   if (options?.kind !== 'record') return undefined;
   return { at: point(options.node.startIndex + 1), as: 'entry' };
 }
@@ -306,17 +306,17 @@ function suspends(node: Node): boolean {
 function enclosingFunctions(program: Program, node: Node): PlacedFunction[] {
   return ancestors(node)
     .filter(({ type }) => FUNCTIONS.has(type))
-    .flatMap((made) => {
-      const body = made.childForFieldName('body');
+    .flatMap((functionNode) => {
+      const body = functionNode.childForFieldName('body');
       if (body?.type !== 'statement_block') return [];
-      const names = program.dialect.parameterNames(made);
+      const names = program.dialect.parameterNames(functionNode);
       const isPlain = names.every(({ type }) => type === 'identifier');
-      const callee = isPlain ? calleeOf(made) : undefined;
+      const callee = isPlain ? calleeOf(functionNode) : undefined;
       return [
         {
           name: callee?.name,
           body: program.source.place(body.startIndex + 1, body.startIndex + 1),
-          start: program.source.place(made.startIndex, made.startIndex),
+          start: program.source.place(functionNode.startIndex, functionNode.startIndex),
           parameters: names.map(({ text, type }) => (type === 'identifier' ? text : '')),
           callee: callee?.written,
         },
@@ -325,15 +325,15 @@ function enclosingFunctions(program: Program, node: Node): PlacedFunction[] {
 }
 
 /** The expression that calls a function from within itself. */
-function calleeOf(made: Node): { readonly name: string; readonly written: string } | undefined {
-  const name = made.childForFieldName('name')?.text;
-  if (made.type === 'method_definition') {
+function calleeOf(functionNode: Node): { readonly name: string; readonly written: string } | undefined {
+  const name = functionNode.childForFieldName('name')?.text;
+  if (functionNode.type === 'method_definition') {
     if (name === undefined || name === 'constructor' || name.startsWith('[')) return undefined;
-    if (made.parent?.type !== 'class_body') return undefined;
+    if (functionNode.parent?.type !== 'class_body') return undefined;
     return { name, written: `this.${name}` };
   }
   if (name !== undefined) return { name, written: name };
-  const owner = made.parent;
+  const owner = functionNode.parent;
   const held = owner?.type === 'variable_declarator' ? owner.childForFieldName('name') : undefined;
   return held?.type === 'identifier' ? { name: held.text, written: held.text } : undefined;
 }

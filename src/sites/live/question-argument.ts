@@ -158,11 +158,13 @@ function ofCall(
 }
 
 function scored(expression: Expression, { path, name, bonus }: Inside): Candidate[] {
-  const own = ownName(expression);
-  const isVector = [name, own].some(
+  const expressionName = ownName(expression);
+  const isVector = [name, expressionName].some(
     (each) => each !== undefined && A_VECTOR.test(each) && !MAKES_VECTORS.test(each),
   );
-  return [{ path, node: expression.node, score: bonus + nameScore(name) + nameScore(own), isVector }];
+  return [
+    { path, node: expression.node, score: bonus + nameScore(name) + nameScore(expressionName), isVector },
+  ];
 }
 
 /** A string literal in the call is a question if the argument's name or position suggests it. */

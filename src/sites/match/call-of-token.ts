@@ -84,23 +84,23 @@ function calledBy(program: Program, callee: Node): Call | undefined {
   const handing = handedIn(program, callee);
   if (!handing) return undefined;
   const { call, name, at } = handing;
-  const made = (by: Call, given: readonly Argument[]): Call => ({
+  const callWith = (by: Call, args: readonly Argument[]): Call => ({
     ...by,
     callee: program.expression(callee),
-    arguments: given,
+    arguments: args,
   });
   if (ADAPTS.test(name) && at === 0) {
     const outer = call.node.parent;
     const by = outer && isField(outer, 'function', call.node) ? program.expression(outer) : undefined;
-    return by?.kind === 'call' ? made(by, by.arguments) : undefined;
+    return by?.kind === 'call' ? callWith(by, by.arguments) : undefined;
   }
   if (!PARTIAL.test(name) || at !== 0) {
-    const given = handedArguments(handing);
-    return given && made(call, given);
+    const args = handedArguments(handing);
+    return args && callWith(call, args);
   }
   const outer = handedIn(program, call.node);
   const rest = outer && handedArguments(outer);
-  return rest && made(outer.call, [...call.arguments.slice(1), ...rest]);
+  return rest && callWith(outer.call, [...call.arguments.slice(1), ...rest]);
 }
 
 interface Handing {
@@ -111,12 +111,12 @@ interface Handing {
 }
 
 /** The call that a function is passed to as a positional argument. */
-function handedIn(program: Program, handed: Node): Handing | undefined {
-  const list = handed.parent;
+function handedIn(program: Program, argument: Node): Handing | undefined {
+  const list = argument.parent;
   if (program.dialect.language !== 'python' || !ARGUMENTS.test(list?.type ?? '')) return undefined;
   const call = list?.parent && program.expression(list.parent);
   if (call?.kind !== 'call' || !CALLING.has(calleeName(call))) return undefined;
-  const at = call.arguments.findIndex(({ value }) => value.node.id === handed.id);
+  const at = call.arguments.findIndex(({ value }) => value.node.id === argument.id);
   if (at < 0 || call.arguments.slice(0, at + 1).some(({ kind }) => kind !== 'positional')) return undefined;
   const origin = originOf(program, call.callee);
   return origin?.kind === 'imported' ? { call, name: dotted(origin), at } : undefined;

@@ -44,17 +44,17 @@ export function findMatches(
   // If the text makes a retriever, its uses are linked to it.
   const known = [...matches.values()];
   const isMade = known.some(({ rule }) => /^(?:retriever|wrapper)$/u.test(rule.call.role));
-  const given = isMade ? [] : rules.flatMap((rule) => givenRetrievers(program, rule, known));
-  return withoutInner(withoutRanked([...known, ...given]));
+  const injections = isMade ? [] : rules.flatMap((rule) => givenRetrievers(program, rule, known));
+  return withoutInner(withoutRanked([...known, ...injections]));
 }
 
 /** Whatever else retrieves in the function of a ranking by hand retrieves for it. */
 function withoutRanked(matches: readonly Match[]): readonly Match[] {
-  const others = matches.filter(({ rule }) => !rule.call.byHand);
+  const otherMatches = matches.filter(({ rule }) => !rule.call.byHand);
   return matches.filter(
     (match) =>
       !match.rule.call.byHand ||
-      !others.some(({ call }) => isWithin(call.node, functionAround(match.call.node))),
+      !otherMatches.some(({ call }) => isWithin(call.node, functionAround(match.call.node))),
   );
 }
 
@@ -201,14 +201,14 @@ function namesFor(program: Program, word: string): ReadonlySet<string> {
 export function aliases(program: Program, name: string): readonly string[] {
   if (program.positionsOf(name).length === 0) return [];
   return program.onceInText(`aliases of ${name}`, () => {
-    const found = new Set<string>();
+    const names = new Set<string>();
     const pattern = ALIAS[program.dialect.language];
     for (const at of program.positionsOf(name)) {
       pattern.lastIndex = at + name.length;
       const alias = pattern.exec(program.source.text)?.[1];
-      if (alias !== undefined && alias !== name) found.add(alias);
+      if (alias !== undefined && alias !== name) names.add(alias);
     }
-    return [...found];
+    return [...names];
   });
 }
 
@@ -311,12 +311,12 @@ function candidateOf(program: Program, call: Call, all: readonly LibraryRules[])
       ownBindings(program, origin.node, callee.property, 0).some(({ inMethod }) => inMethod),
     isOneOfSeveral: from?.isOneOfSeveral ?? false,
     receiver: receiver ?? (origin && 'own-class'),
-    isRetriever: from?.made !== undefined,
+    isRetriever: from?.retriever !== undefined,
     isWrapper:
       callee.kind === 'member' &&
       from !== undefined &&
-      (program.others?.foundBy({ module: from.module, path: [...from.path, callee.property] }).length ?? 0) >
-        0,
+      (program.otherFiles?.foundBy({ module: from.module, path: [...from.path, callee.property] }).length ??
+        0) > 0,
     foreignTo: (library) =>
       from?.path.length === 0 ||
       (owners.length > 0 && owners.every(({ library: owner }) => owner !== library.library)),
@@ -339,14 +339,14 @@ function ownersOf(
   const known = owning.get(all) ?? new Map<string, readonly LibraryRules[]>();
   owning.set(all, known);
   const key = `${language}\n${receiver.module}\n${receiver.full}`;
-  const found =
+  const owners =
     known.get(key) ??
     all.filter(
       (library) =>
         library.imports.length > 0 && library.languages.includes(language) && owns(library, receiver),
     );
-  if (known.size < MOST_OWNERS) known.set(key, found);
-  return found;
+  if (known.size < MOST_OWNERS) known.set(key, owners);
+  return owners;
 }
 
 /** The callee: a function or class; for a class in the text, its base class. */
@@ -480,7 +480,7 @@ function callsInArguments(program: Program, call: Call, names: readonly string[]
   return call.arguments.some(({ value, node }) => {
     if (hasWord(node.text, names)) return true;
     const origin = originOf(program, value);
-    return origin?.kind === 'imported' && origin.calls.some((made) => names.includes(calleeName(made)));
+    return origin?.kind === 'imported' && origin.calls.some((each) => names.includes(calleeName(each)));
   });
 }
 

@@ -22,13 +22,13 @@ const RETRIEVER_CALL = /^as_?retriever$/iu;
 
 /** The retriever among the arguments of a call that makes a chain. */
 export function retrieverAmong(call: Call, written: string): Expression | undefined {
-  const given = call.arguments.flatMap((argument): readonly (readonly [string, Expression])[] => {
+  const entries = call.arguments.flatMap((argument): readonly (readonly [string, Expression])[] => {
     if (argument.kind === 'named') return [[argument.name, argument.value]];
     const { value } = argument;
     if (argument.kind !== 'positional' || value.kind !== 'record') return [['', value]];
     return value.entries.map((each) => [each.kind === 'pair' ? each.key : '', each.value] as const);
   });
-  for (const [key, value] of given) {
+  for (const [key, value] of entries) {
     const isRetriever =
       (value.kind === 'call' && RETRIEVER_CALL.test(calleeName(value))) ||
       (RETRIEVER_KEY.test(key) && value.kind !== 'literal' && value.kind !== 'opaque');
@@ -43,17 +43,17 @@ export function retrieverAmong(call: Call, written: string): Expression | undefi
  * @param written regular expression for the text of a retriever
  */
 export function retrieverIn(program: Program, chain: Expression, written: string): Expression | undefined {
-  const seen = new Set<number>();
+  const nodeIds = new Set<number>();
   const among = (parts: readonly Expression[], depth: number): Expression | undefined => {
     for (const part of parts) {
-      const found = within(part, depth);
-      if (found) return found;
+      const match = within(part, depth);
+      if (match) return match;
     }
     return undefined;
   };
   const within = (part: Expression, depth: number): Expression | undefined => {
-    if (depth > MAX_DEPTH || seen.has(part.node.id)) return undefined;
-    seen.add(part.node.id);
+    if (depth > MAX_DEPTH || nodeIds.has(part.node.id)) return undefined;
+    nodeIds.add(part.node.id);
     if (isWritten(part, written)) return part;
     return among(partsOf(program, part, written), depth + 1);
   };
@@ -79,10 +79,10 @@ function partsOf(program: Program, chain: Expression, written: string): readonly
     case 'call': {
       const { callee } = chain;
       if (!CHAINS.test(calleeName(chain))) return [];
-      const handed = chain.arguments.map(({ value }) => value);
-      if (callee.kind !== 'member') return handed;
+      const args = chain.arguments.map(({ value }) => value);
+      if (callee.kind !== 'member') return args;
       // `retriever.pipe(…)` is a use in itself.
-      return isWritten(callee.object, written) ? [] : [callee.object, ...handed];
+      return isWritten(callee.object, written) ? [] : [callee.object, ...args];
     }
     case 'literal':
     case 'subscript':

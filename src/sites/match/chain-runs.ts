@@ -32,7 +32,7 @@ export interface Run {
 export function chainRuns(program: Program, rule: Rule, isMatch: (call: Call) => boolean): readonly Match[] {
   const { receiverText } = rule.call;
   if (!rule.call.chains || receiverText === undefined) return [];
-  const makers = new Set([...namesOfMakers(program), ...(program.others?.chainMakers ?? [])]);
+  const makers = new Set([...namesOfMakers(program), ...(program.otherFiles?.chainMakers ?? [])]);
   return [...makers].flatMap((name) =>
     program.tokens(name).flatMap((token): readonly Match[] => {
       const call = calledAt(program, token);
@@ -69,10 +69,12 @@ function isRetrievalChain(program: Program, call: Call): boolean {
  * @param isCallable whether it may be called like a function
  */
 export function runsOf(program: Program, chain: Node, isCallable: boolean): readonly Run[] {
-  return [chain, ...callsGiving(program, chain)].flatMap((made) => {
-    const spoken = references(program, made);
-    if (isRebound(made, spoken)) return [];
-    return [made, ...spoken].flatMap((each) => runAt(program, each, each.id === made.id, isCallable) ?? []);
+  return [chain, ...callsGiving(program, chain)].flatMap((creation) => {
+    const spoken = references(program, creation);
+    if (isRebound(creation, spoken)) return [];
+    return [creation, ...spoken].flatMap(
+      (each) => runAt(program, each, each.id === creation.id, isCallable) ?? [],
+    );
   });
 }
 
@@ -86,8 +88,8 @@ function runAt(program: Program, held: Node, isMade: boolean, isCallable: boolea
 }
 
 /** Calls of the function in this text that returns what is made at the node. */
-export function callsGiving(program: Program, made: Node): readonly Node[] {
-  const returned = [made, ...references(program, made)].find(
+export function callsGiving(program: Program, creation: Node): readonly Node[] {
+  const returned = [creation, ...references(program, creation)].find(
     (each) => each.parent?.type === 'return_statement',
   );
   const giver = returned && enclosing(returned, ({ type }) => /function|method/u.test(type));

@@ -12,9 +12,9 @@ import { isKnown, unknown } from '../resolve/value.ts';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
 import type { RetrieverElsewhere } from '../workspace/exported.ts';
 import { byCall, type Match } from './match.ts';
-import type { CarriedMatch } from './sql-and-url-calls.ts';
-import { askedOf, readFields, type Fields } from './fields.ts';
-import { handedTo } from './retriever-arguments.ts';
+import type { TextMatch } from './sql-and-url-calls.ts';
+import { callContextOf, readFields, type Fields } from './fields.ts';
+import { consumersOf } from './retriever-arguments.ts';
 import { assignedK, references, runtimeK, usesOf, type Use } from './retriever-variables.ts';
 
 /** A call site before its places are computed. */
@@ -26,22 +26,22 @@ export interface Composed {
   readonly fields: Fields;
   readonly uses: readonly Use[];
   /** Names where the retriever is passed to chains, tools and pipes. */
-  readonly handed?: readonly Node[] | undefined;
+  readonly consumers?: readonly Node[] | undefined;
   /** Set for a call that runs a retriever made in another file. */
   readonly madeIn?: RetrieverElsewhere | undefined;
 }
 
-export function compose(program: Program, matches: readonly CarriedMatch[]): Composed[] {
+export function compose(program: Program, matches: readonly TextMatch[]): Composed[] {
   const composer = new Composer(program, matches);
   const composed = matches.flatMap((match) => composer.sites(match));
   // The run of a chain belongs to the retriever in the chain.
-  const handed = new Set(composed.flatMap((each) => (each.handed ?? []).map(({ id }) => id)));
-  return composed.filter(({ match, token }) => match.rule.call.role !== 'use' || !handed.has(token.id));
+  const consumerIds = new Set(composed.flatMap((each) => (each.consumers ?? []).map(({ id }) => id)));
+  return composed.filter(({ match, token }) => match.rule.call.role !== 'use' || !consumerIds.has(token.id));
 }
 
 class Composer {
   private readonly program: Program;
-  private readonly byCall: ReadonlyMap<number, CarriedMatch>;
+  private readonly byCall: ReadonlyMap<number, TextMatch>;
   private readonly known = new Map<number, Fields>();
   private readonly nested = new Set<number>();
   /** Wrappers that return the unchanged results of their one retriever; linked to it like chains. */
@@ -53,7 +53,7 @@ class Composer {
   private readonly directly = new Map<number, Use[]>();
   private readonly through = new Map<number, readonly Use[]>();
 
-  constructor(program: Program, matches: readonly CarriedMatch[]) {
+  constructor(program: Program, matches: readonly TextMatch[]) {
     this.program = program;
     this.byCall = byCall(matches);
     for (const match of matches) {
@@ -69,7 +69,7 @@ class Composer {
     this.linkRuns(matches);
   }
 
-  sites(match: CarriedMatch): Composed[] {
+  sites(match: TextMatch): Composed[] {
     const { role } = match.rule.call;
     const { id } = match.call.node;
     if (role === 'reranker' && (!keepsBest(match) || this.takenIn.has(id))) return [];
@@ -85,12 +85,12 @@ class Composer {
     if (isHidden) return ownK;
     if (this.isIdle(match, uses)) return [];
     const madeIn = this.madeElsewhere(match);
-    const handed = isRetriever(match) || match.isGiven ? this.handed(match) : [];
-    return [{ match, token: match.token, call: match.call, fields, uses: plain, handed, madeIn }, ...ownK];
+    const consumers = isRetriever(match) || match.isGiven ? this.consumersOf(match) : [];
+    return [{ match, token: match.token, call: match.call, fields, uses: plain, consumers, madeIn }, ...ownK];
   }
 
   /** Whether it is made for a tool, but never passed to one. */
-  private isIdle({ rule, call: { node } }: CarriedMatch, uses: readonly Use[]): boolean {
+  private isIdle({ rule, call: { node } }: TextMatch, uses: readonly Use[]): boolean {
     if (!rule.call.needsUse || uses.length > 0) return false;
     const held = variableHolding(node);
     // Other files may import top-level names.
@@ -98,18 +98,18 @@ class Composer {
     return references(this.program, node).length === 0;
   }
 
-  private usesOf(match: CarriedMatch): Use[] {
+  private usesOf(match: TextMatch): Use[] {
     return [...this.direct(match), ...(this.through.get(match.call.node.id) ?? [])];
   }
 
-  private handed({ call, rule, token }: CarriedMatch): readonly Node[] {
+  private consumersOf({ call, rule, token }: TextMatch): readonly Node[] {
     const isMatch = ({ node: { id } }: Call): boolean => this.byCall.has(id) && !this.handingOn.has(id);
-    const handed = handedTo(this.program, call.node, rule.call.uses?.methods ?? [], isMatch);
+    const tokens = consumersOf(this.program, call.node, rule.call.uses?.methods ?? [], isMatch);
     // A chain may contain the retriever twice.
-    return [...new Map(handed.map((node) => [node.id, node])).values()].filter(({ id }) => id !== token.id);
+    return [...new Map(tokens.map((node) => [node.id, node])).values()].filter(({ id }) => id !== token.id);
   }
 
-  private direct(match: CarriedMatch): Use[] {
+  private direct(match: TextMatch): Use[] {
     let known = this.directly.get(match.call.node.id);
     if (!known) {
       const used = this.program.once(match, 'uses', () => usesOf(this.program, match));
@@ -121,17 +121,17 @@ class Composer {
   }
 
   /** Links runs of a retriever made in this text to its site; they are not sites themselves. */
-  private link(matches: readonly CarriedMatch[]): void {
+  private link(matches: readonly TextMatch[]): void {
     for (const match of matches)
       if (isMade(match)) for (const { call } of this.direct(match)) this.linked.add(call.node.id);
     const runs = matches.filter(
       ({ call, rule }) => rule.call.role === 'use' && !this.linked.has(call.node.id),
     );
     for (const match of runs)
-      for (const made of this.madeAs(match)) {
+      for (const creation of this.madeAs(match)) {
         this.linked.add(match.call.node.id);
         // If the name of the retriever has two values, either may be in the chain.
-        if (!match.part || !isOneOfSeveral(this.program, match)) this.addUse(made, match);
+        if (!match.part || !isOneOfSeveral(this.program, match)) this.addUse(creation, match);
       }
     for (const match of runs)
       if (!this.linked.has(match.call.node.id))
@@ -141,14 +141,14 @@ class Composer {
         }
   }
 
-  private handsOn(match: CarriedMatch, children: readonly CarriedMatch[]): boolean {
+  private handsOn(match: TextMatch, children: readonly TextMatch[]): boolean {
     const { handsOn, rerankers = [] } = match.rule.call;
     if (!handsOn || children.length !== 1 || !isRetriever(children[0])) return false;
     return this.reached(match, rerankers).state === 'absent';
   }
 
   /** If a function of the program passes a statement on, the run belongs to the call of that function. */
-  private linkRuns(matches: readonly CarriedMatch[]): void {
+  private linkRuns(matches: readonly TextMatch[]): void {
     for (const { call, runs = [] } of matches)
       for (const run of runs) {
         const token = run.callee.kind === 'member' ? run.callee.token : run.callee.node;
@@ -165,8 +165,8 @@ class Composer {
     const object = runBy(match);
     const origin = object && originOf(this.program, object);
     if (origin?.kind === 'imported') {
-      const made = origin.calls.findLast((call) => isRetriever(this.byCall.get(call.node.id)));
-      return made ? [made] : [];
+      const creation = origin.calls.findLast((call) => isRetriever(this.byCall.get(call.node.id)));
+      return creation ? [creation] : [];
     }
     const maker = object && this.makerOf(object);
     return maker ? this.within(maker, isRetriever) : [];
@@ -195,71 +195,76 @@ class Composer {
     });
   }
 
-  private within({ startIndex, endIndex }: Node, fits: (match: CarriedMatch) => boolean): readonly Call[] {
+  private within({ startIndex, endIndex }: Node, fits: (match: TextMatch) => boolean): readonly Call[] {
     return [...this.byCall.values()]
       .filter((match) => fits(match))
       .map(({ call }) => call)
       .filter(({ node }) => startIndex <= node.startIndex && node.endIndex <= endIndex);
   }
 
-  private fields(match: CarriedMatch, depth = 0): Fields {
+  private fields(match: TextMatch, depth = 0): Fields {
     const id = match.call.node.id;
-    const found = this.known.get(id);
-    if (found) return found;
-    const own = this.program.once(match, 'own fields', () => readFields(this.program, match, match.carried));
+    const knownFields = this.known.get(id);
+    if (knownFields) return knownFields;
+    const ownFields = this.program.once(match, 'own fields', () =>
+      readFields(this.program, match, match.textFields),
+    );
     if (match.isOwnClass) {
-      this.known.set(id, own);
-      return own;
+      this.known.set(id, ownFields);
+      return ownFields;
     }
     const after =
-      keptBy(match, own) ??
+      keptBy(match, ownFields) ??
       this.madeElsewhere(match)?.k ??
       this.program.once(
         match,
         'k set later',
         () => runtimeK(this.program, match) ?? assignedK(this.program, match),
       );
-    const whole = this.reranked(match, this.wrapped(match, after ? { ...own, k: after } : own, depth));
+    const whole = this.reranked(
+      match,
+      this.wrapped(match, after ? { ...ownFields, k: after } : ownFields, depth),
+    );
     this.known.set(id, whole);
     return whole;
   }
 
   /** The retriever of another file that the call runs. */
-  private madeElsewhere(match: CarriedMatch): RetrieverElsewhere | undefined {
+  private madeElsewhere(match: TextMatch): RetrieverElsewhere | undefined {
     const { rule, call } = match;
     const object = match.isGiven === true ? call.callee : runBy({ ...match, part: undefined });
     if (rule.call.role !== 'use' || !object) return undefined;
     const origin = originOf(this.program, object);
-    if (origin?.kind !== 'imported' || !origin.made) return undefined;
-    return !origin.ambiguous || origin.made.isOneOfSeveral === true ? origin.made : undefined;
+    if (origin?.kind !== 'imported' || !origin.retriever) return undefined;
+    return !origin.ambiguous || origin.retriever.isOneOfSeveral === true ? origin.retriever : undefined;
   }
 
   /** A wrapper inherits from its retrievers what it does not set. */
-  private wrapped(match: CarriedMatch, own: Fields, depth: number): Fields {
-    if (match.rule.call.role !== 'wrapper' || depth > MAX_DEPTH) return own;
+  private wrapped(match: TextMatch, ownFields: Fields, depth: number): Fields {
+    if (match.rule.call.role !== 'wrapper' || depth > MAX_DEPTH) return ownFields;
     const children = this.children(match).map((child) => this.fields(child, depth + 1));
     const [first] = children;
     return {
-      ...own,
-      matching: own.matching ?? commonMatching(children),
-      k: this.wrappedK(match, own, children),
-      embedModel: own.embedModel ?? children.find(({ embedModel }) => embedModel)?.embedModel,
-      index: own.index ?? children.find(({ index }) => index)?.index,
-      filtered: own.filtered || children.some(({ filtered }) => filtered),
+      ...ownFields,
+      matching: ownFields.matching ?? commonMatching(children),
+      k: this.wrappedK(match, ownFields, children),
+      embedModel: ownFields.embedModel ?? children.find(({ embedModel }) => embedModel)?.embedModel,
+      index: ownFields.index ?? children.find(({ index }) => index)?.index,
+      filtered: ownFields.filtered || children.some(({ filtered }) => filtered),
       ...(children.length === 1 && first
         ? {
-            pool: own.pool ?? first.pool,
-            mmr: own.mmr ?? first.mmr,
-            hybridDense: own.hybridDense ?? first.hybridDense,
-            rerank: own.rerank ?? first.rerank,
+            pool: ownFields.pool ?? first.pool,
+            mmr: ownFields.mmr ?? first.mmr,
+            hybridDense: ownFields.hybridDense ?? first.hybridDense,
+            rerank: ownFields.rerank ?? first.rerank,
           }
         : {}),
     };
   }
 
-  private wrappedK(match: CarriedMatch, own: Fields, children: readonly Fields[]): Field<number> {
+  private wrappedK(match: TextMatch, ownFields: Fields, children: readonly Fields[]): Field<number> {
     const { childK, k } = match.rule.call;
-    if (k.from.length > 0 || childK === undefined) return own.k;
+    if (k.from.length > 0 || childK === undefined) return ownFields.k;
     if (childK === 'union') return unknown(l10n.t('it returns everything that the retrievers inside find'));
     return children.length === 1 && children[0]
       ? children[0].k
@@ -267,7 +272,7 @@ class Composer {
   }
 
   /** A reranker keeps the best n of the previous results. */
-  private reranked(match: CarriedMatch, before: Fields): Fields {
+  private reranked(match: TextMatch, before: Fields): Fields {
     const paths = match.rule.call.rerankers;
     if (!paths) return before;
     const reached = this.reached(match, paths);
@@ -288,14 +293,14 @@ class Composer {
     return { ...fields, k: isAll ? fields.k : keeps, pool: fields.pool ?? fields.k, rerank };
   }
 
-  private rerankers(match: Match): readonly CarriedMatch[] {
+  private rerankers(match: Match): readonly TextMatch[] {
     const paths = match.rule.call.rerankers;
     const reached = paths && this.reached(match, paths);
     if (reached?.state !== 'found') return [];
     return reached.located.flatMap(({ expression }) => this.matchBehind(expression) ?? []);
   }
 
-  private children(match: Match): readonly CarriedMatch[] {
+  private children(match: Match): readonly TextMatch[] {
     const paths = match.rule.call.children;
     if (!paths) return [];
     const reached = this.reached(match, paths);
@@ -304,10 +309,12 @@ class Composer {
   }
 
   private reached(match: Match, paths: readonly string[]): Reached {
-    return this.program.once(match, paths.join(), () => firstReached(askedOf(this.program, match), paths));
+    return this.program.once(match, paths.join(), () =>
+      firstReached(callContextOf(this.program, match), paths),
+    );
   }
 
-  private matchBehind(expression: Expression): CarriedMatch | undefined {
+  private matchBehind(expression: Expression): TextMatch | undefined {
     const call = this.program.once(expression, 'call behind', () => callBehind(this.program, expression));
     return call && this.byCall.get(call.node.id);
   }
@@ -332,12 +339,12 @@ function runBy({ part, call: { callee } }: Match): Expression | undefined {
   return part ?? (callee.kind === 'member' ? callee.object : undefined);
 }
 
-function isRetriever(match: CarriedMatch | undefined): boolean {
+function isRetriever(match: TextMatch | undefined): boolean {
   return match?.rule.call.role === 'retriever' || match?.rule.call.role === 'wrapper';
 }
 
 /** Whether the call makes a retriever, or a standalone reranker. */
-function isMade(match: CarriedMatch): boolean {
+function isMade(match: TextMatch): boolean {
   return isRetriever(match) || keepsBest(match);
 }
 
@@ -361,9 +368,9 @@ function isOneOfSeveral(program: Program, match: Match): boolean {
 
 /** How the wrapped retrievers search; `both` if some search by words and some by vectors. */
 function commonMatching(children: readonly Fields[]): Matching | undefined {
-  const [first, ...others] = new Set(children.map(({ matching }) => matching));
-  if (others.length === 0) return first;
-  return [first, ...others].every((one) => one !== undefined && one !== 'passages') ? 'both' : undefined;
+  const [first, ...otherKinds] = new Set(children.map(({ matching }) => matching));
+  if (otherKinds.length === 0) return first;
+  return [first, ...otherKinds].every((one) => one !== undefined && one !== 'passages') ? 'both' : undefined;
 }
 
 /** The call that made an object, through names and attributes with a single binding. */

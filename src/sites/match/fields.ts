@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { Field, Matching, MmrField, RerankField } from '../model.ts';
 import { classOf } from '../resolve/class-of.ts';
 import { firstReached, holds, numberAt, parameter, textAt } from '../resolve/parameters.ts';
-import type { Asked } from '../resolve/path.ts';
+import type { CallContext } from '../resolve/path.ts';
 import { patternOf } from '../rules/pattern.ts';
 import { follow } from '../resolve/follow.ts';
 import type { Program } from '../resolve/program.ts';
@@ -12,7 +12,7 @@ import type { CallRule, LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Expression } from '../syntax/expression.ts';
 import { keptOf, orderAfter } from './hand-rankings.ts';
 import type { Match } from './match.ts';
-import type { Carried } from './sql-and-url-calls.ts';
+import type { TextFields } from './sql-and-url-calls.ts';
 import { readMatching } from './matching.ts';
 import { argumentsText } from './ranking.ts';
 
@@ -28,27 +28,27 @@ export interface Fields {
   readonly filtered: boolean;
 }
 
-export function askedOf(program: Program, { call, rule }: Match): Asked {
+export function callContextOf(program: Program, { call, rule }: Match): CallContext {
   return { program, call, options: rule.call.options, constructors: rule.library.constructors };
 }
 
-export function readFields(program: Program, match: Match, carried: Carried | undefined): Fields {
-  const asked = askedOf(program, match);
+export function readFields(program: Program, match: Match, textFields: TextFields | undefined): Fields {
+  const callContext = callContextOf(program, match);
   if (match.isOwnClass) return fieldsOfOwnClass();
   const rule = match.rule.call;
   const usesDefaults = !match.ambiguous;
   const store = storeRule(program, match);
-  const k = carried?.k ?? leftOpen(readK(asked, rule, usesDefaults), store?.k);
+  const k = textFields?.k ?? leftOpen(readK(callContext, rule, usesDefaults), store?.k);
   return {
-    matching: readMatching(asked, match),
+    matching: readMatching(callContext, match),
     k,
-    pool: parameter(asked, rule.pool, k, usesDefaults),
-    mmr: readMmr(asked, rule.mmr, usesDefaults, store?.weight),
-    hybridDense: parameter(asked, rule.hybridDense, k, usesDefaults),
-    rerank: readRerank(asked, rule.rerank),
-    embedModel: rule.embedModel && textAt(asked, rule.embedModel),
-    index: carried?.index ?? (rule.index && textAt(asked, rule.index)),
-    filtered: carried?.filtered || firstReached(asked, rule.filter).state === 'found',
+    pool: parameter(callContext, rule.pool, k, usesDefaults),
+    mmr: readMmr(callContext, rule.mmr, usesDefaults, store?.weight),
+    hybridDense: parameter(callContext, rule.hybridDense, k, usesDefaults),
+    rerank: readRerank(callContext, rule.rerank),
+    embedModel: rule.embedModel && textAt(callContext, rule.embedModel),
+    index: textFields?.index ?? (rule.index && textAt(callContext, rule.index)),
+    filtered: textFields?.filtered || firstReached(callContext, rule.filter).state === 'found',
   };
 }
 
@@ -80,9 +80,12 @@ function leftOpen(k: Field<number>, why: string | undefined): Field<number> {
   return why !== undefined && k.provenance === 'library-default' ? unknown(why) : k;
 }
 
-function readK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<number> {
-  const given = writtenK(asked, rule.k) ?? numberAt(asked, rule.k.from) ?? absentK(asked, rule, usesDefaults);
-  return leastOf(asked, rule.k, given) ?? given;
+function readK(callContext: CallContext, rule: CallRule, usesDefaults: boolean): Field<number> {
+  const field =
+    writtenK(callContext, rule.k) ??
+    numberAt(callContext, rule.k.from) ??
+    absentK(callContext, rule, usesDefaults);
+  return leastOf(callContext, rule.k, field) ?? field;
 }
 
 /**
@@ -90,13 +93,13 @@ function readK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<numbe
  * part may find more, the number of results is unknown.
  */
 export function leastOf(
-  asked: Asked,
+  callContext: CallContext,
   { atMost }: CallRule['k'],
   k: Field<number>,
 ): Field<number> | undefined {
   if (!atMost || !isKnown(k)) return undefined;
-  const also = atMost.unless ? firstReached(asked, atMost.unless) : undefined;
-  const bound = also?.state === 'found' ? undefined : numberAt(asked, atMost.from);
+  const also = atMost.unless ? firstReached(callContext, atMost.unless) : undefined;
+  const bound = also?.state === 'found' ? undefined : numberAt(callContext, atMost.from);
   if (!bound || !isKnown(bound)) return bound;
   if (bound.value >= k.value) return undefined;
   const why = atMost.each ?? (also?.state === 'unknown' ? also.why : undefined);
@@ -104,22 +107,24 @@ export function leastOf(
 }
 
 /** k in a text argument of the call, such as `KNN 5`. It takes precedence over values outside of the text. */
-function writtenK(asked: Asked, { written, absent }: CallRule['k']): Field<number> | undefined {
+function writtenK(callContext: CallContext, { written, absent }: CallRule['k']): Field<number> | undefined {
   if (!written) return undefined;
-  const { program, call } = asked;
+  const { program, call } = callContext;
   const open: Field<number> = unknown(absent ?? l10n.t('the call does not say'));
   const text = call.arguments.flatMap(({ value }) => textsOf(program, value)).join('\n');
-  const found = new Set(
+  const numbers = new Set(
     [...text.matchAll(patternOf(written.pattern, 'gu'))].map(([, number]) => number ?? ''),
   );
   // The call may also be passed a text that could not be read.
-  if (found.size === 0)
+  if (numbers.size === 0)
     return patternOf(written.pattern).test(argumentsText(program, call)) ? open : undefined;
-  const [only = ''] = found;
-  if (found.size > 1 || (written.unless !== undefined && patternOf(written.unless).test(text))) return open;
+  const [only = ''] = numbers;
+  if (numbers.size > 1 || (written.unless !== undefined && patternOf(written.unless).test(text))) return open;
   const parameter = /^\$([A-Za-z]\w*)$/u.exec(only)?.[1];
   if (parameter !== undefined)
-    return numberAt(asked, [parameter, ...written.given.map((where) => `${where}.${parameter}`)]) ?? open;
+    return (
+      numberAt(callContext, [parameter, ...written.given.map((where) => `${where}.${parameter}`)]) ?? open
+    );
   const value = /^\d+$/u.test(only) ? Number(only) : undefined;
   if (value === undefined || value > (written.most ?? Infinity)) return open;
   return { value, provenance: 'literal', place: program.place(call.node) };
@@ -157,26 +162,29 @@ function textsOf(program: Program, value: Expression, depth = 0): readonly strin
   }
 }
 
-function absentK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<number> {
-  if (rule.terminals && !endsChain(asked, rule.terminals))
+function absentK(callContext: CallContext, rule: CallRule, usesDefaults: boolean): Field<number> {
+  if (rule.terminals && !endsChain(callContext, rule.terminals))
     return unknown(l10n.t('the query may be limited elsewhere'));
-  if (mayBeByPosition(asked, rule)) return unknown(l10n.t('arguments are given by position'));
+  if (mayBeByPosition(callContext, rule)) return unknown(l10n.t('arguments are given by position'));
   if (rule.k.default === undefined)
-    return keptK(asked, rule) ?? unknown(rule.k.absent ?? l10n.t('the call does not say'));
-  const other = otherLimit(asked, rule);
-  if (other !== undefined) return unknown(l10n.t`${other} may say how many`);
+    return keptK(callContext, rule) ?? unknown(rule.k.absent ?? l10n.t('the call does not say'));
+  const otherName = otherLimit(callContext, rule);
+  if (otherName !== undefined) return unknown(l10n.t`${otherName} may say how many`);
   return usesDefaults
     ? { value: rule.k.default, provenance: 'library-default' }
     : unknown(l10n.t('the call does not say, and several libraries could be meant'));
 }
 
 /** What the program keeps of a list that the call does not limit: `.slice(0, 5)`, `ranked[:5]`. */
-function keptK({ program, call: { node } }: Asked, { beside, byHand }: CallRule): Field<number> | undefined {
+function keptK(
+  { program, call: { node } }: CallContext,
+  { beside, byHand }: CallRule,
+): Field<number> | undefined {
   const order = byHand ? node : beside === undefined ? undefined : orderAfter(program, node);
-  const kept = keptOf(program, order ?? node);
-  if (!kept) return undefined;
-  if (!kept.end) return order && { value: 1, provenance: 'literal', place: program.place(kept.whole) };
-  const field = evaluate(program, program.expression(kept.end));
+  const slice = keptOf(program, order ?? node);
+  if (!slice) return undefined;
+  if (!slice.end) return order && { value: 1, provenance: 'literal', place: program.place(slice.whole) };
+  const field = evaluate(program, program.expression(slice.end));
   if (!isKnown(field)) return field;
   return typeof field.value === 'number' && field.value >= 1 ? { ...field, value: field.value } : undefined;
 }
@@ -188,7 +196,7 @@ const LIMIT = /^(?:\w+_)?top_?[kn]$|^(?:num|max|n)_(?:results|docs|documents|pas
  * A Python argument that no rule contains and whose name suggests a number of passages, because the object's class may
  * have its own method. On known LangChain stores such arguments have no effect.
  */
-function otherLimit({ program, call }: Asked, { k, rerank, pool }: CallRule): string | undefined {
+function otherLimit({ program, call }: CallContext, { k, rerank, pool }: CallRule): string | undefined {
   if (program.dialect.language !== 'python') return undefined;
   const store = call.callee.kind === 'member' ? classOf(program, call.callee.object) : undefined;
   if (store && /^langchain/u.test(store.module)) return undefined;
@@ -199,7 +207,7 @@ function otherLimit({ program, call }: Asked, { k, rerank, pool }: CallRule): st
 }
 
 /** Whether k may be among the positional arguments in Python although the rule contains only its name. */
-function mayBeByPosition({ program, call }: Asked, rule: CallRule): boolean {
+function mayBeByPosition({ program, call }: CallContext, rule: CallRule): boolean {
   if (program.dialect.language !== 'python' || rule.k.from.length === 0) return false;
   const known = [...rule.k.from, ...(rule.index ?? []), ...rule.filter].map((each) =>
     Number(/^#(\d+)/u.exec(each)?.[1] ?? 1),
@@ -211,37 +219,45 @@ function mayBeByPosition({ program, call }: Asked, rule: CallRule): boolean {
 }
 
 /** Whether the chain ends with one of the methods that run a query. */
-function endsChain(asked: Asked, terminals: readonly string[]): boolean {
-  return terminals.some((name) => firstReachedCall(asked, name));
+function endsChain(callContext: CallContext, terminals: readonly string[]): boolean {
+  return terminals.some((name) => firstReachedCall(callContext, name));
 }
 
-function firstReachedCall(asked: Asked, name: string): boolean {
-  return firstReached(asked, [`>${name}`]).state !== 'absent';
+function firstReachedCall(callContext: CallContext, name: string): boolean {
+  return firstReached(callContext, [`>${name}`]).state !== 'absent';
 }
 
 function readMmr(
-  asked: Asked,
+  callContext: CallContext,
   rule: CallRule['mmr'],
   usesDefaults: boolean,
   notKnown: string | undefined,
 ): MmrField | undefined {
   if (!rule) return undefined;
-  const applies = holds(asked, rule.when);
+  const applies = holds(callContext, rule.when);
   if (applies === false) return undefined;
-  const own =
+  const weightField =
     applies === undefined
       ? unknown<number>(l10n.t('whether MMR is used is not known'))
-      : weight(asked, rule, usesDefaults);
+      : weight(callContext, rule, usesDefaults);
   // One half is the same for both polarities.
-  const isEven = isKnown(own) && own.value === 0.5;
+  const isEven = isKnown(weightField) && weightField.value === 0.5;
   if (notKnown !== undefined && !isEven)
-    return { own, relevance: unknown(notKnown), polarity: rule.polarity };
-  return { own, relevance: rule.polarity === 'relevance' ? own : complement(own), polarity: rule.polarity };
+    return { own: weightField, relevance: unknown(notKnown), polarity: rule.polarity };
+  return {
+    own: weightField,
+    relevance: rule.polarity === 'relevance' ? weightField : complement(weightField),
+    polarity: rule.polarity,
+  };
 }
 
-function weight(asked: Asked, rule: NonNullable<CallRule['mmr']>, usesDefaults: boolean): Field<number> {
-  const given = numberAt(asked, rule.weight);
-  if (given) return given;
+function weight(
+  callContext: CallContext,
+  rule: NonNullable<CallRule['mmr']>,
+  usesDefaults: boolean,
+): Field<number> {
+  const field = numberAt(callContext, rule.weight);
+  if (field) return field;
   return rule.default !== undefined && usesDefaults
     ? { value: rule.default, provenance: 'library-default' }
     : unknown(l10n.t('the call does not say'));
@@ -252,13 +268,13 @@ function complement(field: Field<number>): Field<number> {
   return isKnown(field) ? { ...field, value: Number((1 - field.value).toFixed(12)) } : field;
 }
 
-function readRerank(asked: Asked, rule: CallRule['rerank']): RerankField | undefined {
+function readRerank(callContext: CallContext, rule: CallRule['rerank']): RerankField | undefined {
   if (!rule) return undefined;
-  const applies = holds(asked, rule.when);
+  const applies = holds(callContext, rule.when);
   if (applies === false) return undefined;
   return {
-    model: (rule.model && textAt(asked, rule.model)) ?? byDefault(rule.modelDefault),
-    topN: (rule.topN && numberAt(asked, rule.topN)) ?? byDefault(rule.topNDefault),
+    model: (rule.model && textAt(callContext, rule.model)) ?? byDefault(rule.modelDefault),
+    topN: (rule.topN && numberAt(callContext, rule.topN)) ?? byDefault(rule.topNDefault),
   };
 }
 

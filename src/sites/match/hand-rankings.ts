@@ -69,8 +69,9 @@ export function functionAround(node: Node): Node | undefined {
   return enclosing(node, (up) => FUNCTIONS.test(up.type) && !isCallback(up));
 }
 
-function isCallback(made: Node): boolean {
-  const parent = made.parent?.type === 'keyword_argument' ? made.parent.parent : made.parent;
+function isCallback(functionNode: Node): boolean {
+  const parent =
+    functionNode.parent?.type === 'keyword_argument' ? functionNode.parent.parent : functionNode.parent;
   return ARGUMENTS.test(parent?.type ?? '');
 }
 
@@ -108,7 +109,7 @@ function ordersByScore(call: Call | undefined, scope: Node): boolean {
   return /\breverse\s{0,9}=\s{0,9}True\b|\bkey\s{0,9}=\s{0,9}lambda\b[^:]{0,200}:\s{0,9}\(?-/u.test(text);
 }
 
-/** `if score > best: best, answer = score, each` */
+/** `if score > best, answer = score, each` */
 function keepsBest(branch: Node): boolean {
   const condition = branch.childForFieldName('condition')?.text ?? '';
   const [, one, other] = /^(\w+)\s*>=?\s*(\w+)/u.exec(condition) ?? [];
@@ -142,10 +143,10 @@ function sameList(program: Program, order: Node): readonly Node[] {
       outer = next;
     }
   }
-  const holder = outer.parent;
-  const target = holder?.childForFieldName('left') ?? holder?.childForFieldName('name');
+  const statement = outer.parent;
+  const target = statement?.childForFieldName('left') ?? statement?.childForFieldName('name');
   const named =
-    holder && /^(?:assignment|variable_declarator|assignment_expression)$/u.test(holder.type)
+    statement && /^(?:assignment|variable_declarator|assignment_expression)$/u.test(statement.type)
       ? target
       : undefined;
   const name = named ?? (nameOf(order) === 'sort' ? receiverOf(order) : undefined);
@@ -196,7 +197,7 @@ function sliceOf(up: Node, list: Node): Kept | undefined {
 /** Whether something in the function compares an element of a loop with something that is not of the loop. */
 function comparesWithAsked(program: Program, scope: Node): boolean {
   const waiting = [scope];
-  for (let seen = 0; waiting.length > 0 && seen < MOST_NODES; seen++) {
+  for (let visits = 0; waiting.length > 0 && visits < MOST_NODES; visits++) {
     const node = waiting.pop()!;
     for (const [one, other] of comparedIn(program, node)) if (isAskedOf(program, one, other)) return true;
     waiting.push(...node.children);
@@ -222,8 +223,8 @@ function comparedIn(program: Program, node: Node): readonly (readonly [Node, Nod
 }
 
 function comparedByCall(program: Program, node: Node): readonly (readonly [Node, Node])[] {
-  const [name, object, given] = [nameOf(node), receiverOf(node), argumentsOf(node)];
-  const [first, second, third] = given;
+  const [name, object, args] = [nameOf(node), receiverOf(node), argumentsOf(node)];
+  const [first, second, third] = args;
   if (CONTAINS.test(name) && object && first && !second) return [[object, first]];
   if (name === 'ratio' && object) {
     const matcher = argumentsOf(object).slice(-2);
@@ -259,12 +260,12 @@ function hasCountAround(node: Node): boolean {
 function isProduct(program: Program, call: Node): boolean {
   const callee = call.childForFieldName('function');
   if (callee?.type !== 'identifier') return false;
-  return program.functionsNamed(callee.text).some((made) =>
-    program.once(made, 'is a product', () =>
-      made.descendantsOfType(['binary_operator', 'binary_expression']).some((each) => {
+  return program.functionsNamed(callee.text).some((functionNode) =>
+    program.once(functionNode, 'is a product', () =>
+      functionNode.descendantsOfType(['binary_operator', 'binary_expression']).some((each) => {
         const [left, right] = [each.childForFieldName('left'), each.childForFieldName('right')];
         if (!left || !right || each.childForFieldName('operator')?.text !== '*') return false;
-        return isSameIndex(left, right) || (left.text !== right.text && /\bzip\(/u.test(made.text));
+        return isSameIndex(left, right) || (left.text !== right.text && /\bzip\(/u.test(functionNode.text));
       }),
     ),
   );
@@ -276,8 +277,8 @@ function isAskedOf(program: Program, one: Node, other: Node): boolean {
   if (last(one) !== undefined && last(one) === last(other)) return false;
   const [a, b] = [sourcesOf(program, one), sourcesOf(program, other)];
   const isDisjoint = [...a.names].every((name) => !b.names.has(name));
-  const isOf = (asked: Sources, element: Sources): boolean =>
-    asked.isAsked && element.isOfLoop && element.names.size > 0;
+  const isOf = (question: Sources, element: Sources): boolean =>
+    question.isAsked && element.isOfLoop && element.names.size > 0;
   return isDisjoint && (isOf(a, b) || isOf(b, a));
 }
 
@@ -291,9 +292,9 @@ interface Sources {
 }
 
 function sourcesOf(program: Program, node: Node): Sources {
-  const found = { names: new Set<string>(), isAsked: false, isOfLoop: false, steps: 0 };
-  gather(program, node, found, 0);
-  return found;
+  const sources = { names: new Set<string>(), isAsked: false, isOfLoop: false, steps: 0 };
+  gather(program, node, sources, 0);
+  return sources;
 }
 
 interface Found extends Sources {
@@ -303,32 +304,32 @@ interface Found extends Sources {
   steps: number;
 }
 
-function gather(program: Program, node: Node, found: Found, depth: number): void {
-  if (depth > MAX_DEPTH || LITERALS.test(node.type) || ++found.steps > MOST_STEPS) return;
+function gather(program: Program, node: Node, sources: Found, depth: number): void {
+  if (depth > MAX_DEPTH || LITERALS.test(node.type) || ++sources.steps > MOST_STEPS) return;
   if (CALLS.includes(node.type)) {
-    if (ASKED.test(nameOf(node))) found.isAsked = true;
+    if (ASKED.test(nameOf(node))) sources.isAsked = true;
     const object = receiverOf(node);
     for (const each of [...(object ? [object] : []), ...argumentsOf(node)])
-      gather(program, each, found, depth);
+      gather(program, each, sources, depth);
     return;
   }
   if (/^(?:member_expression|attribute)$/u.test(node.type)) {
     const object = node.childForFieldName('object');
-    if (object && /^(?:this|self)$/u.test(object.text)) found.names.add(node.text);
-    else if (object) gather(program, object, found, depth);
+    if (object && /^(?:this|self)$/u.test(object.text)) sources.names.add(node.text);
+    else if (object) gather(program, object, sources, depth);
     return;
   }
   if (/^subscript/u.test(node.type)) {
     const [list, ...index] = node.namedChildren;
-    if (index.some(countsLoop)) found.isOfLoop = true;
-    if (list) gather(program, list, found, depth);
+    if (index.some(countsLoop)) sources.isOfLoop = true;
+    if (list) gather(program, list, sources, depth);
     return;
   }
   if (node.type === 'identifier' || node.type === 'shorthand_property_identifier') {
-    gatherName(program, node, found, depth);
+    gatherName(program, node, sources, depth);
     return;
   }
-  for (const child of node.namedChildren) if (!isLabel(node, child)) gather(program, child, found, depth);
+  for (const child of node.namedChildren) if (!isLabel(node, child)) gather(program, child, sources, depth);
 }
 
 function isLabel(node: Node, child: Node): boolean {
@@ -338,22 +339,22 @@ function isLabel(node: Node, child: Node): boolean {
   );
 }
 
-function gatherName(program: Program, name: Node, found: Found, depth: number): void {
+function gatherName(program: Program, name: Node, sources: Found, depth: number): void {
   const looped = iterableOf(name);
   if (looped) {
-    found.isOfLoop = true;
-    gather(program, looped, found, depth + 1);
+    sources.isOfLoop = true;
+    gather(program, looped, sources, depth + 1);
     return;
   }
   const bindings = program.bindings(name.text, name);
   const values = bindings.flatMap((each) => (each.kind === 'value' ? [each.value.node] : []));
   if (bindings.some(({ kind }) => kind === 'parameter')) {
-    found.isAsked = true;
-    found.names.add(name.text);
-  } else if (values.length === 0) found.names.add(name.text);
-  const before = found.names.size;
-  for (const value of values) gather(program, value, found, depth + 1);
-  if (found.names.size === before && values.length > 0) found.names.add(name.text);
+    sources.isAsked = true;
+    sources.names.add(name.text);
+  } else if (values.length === 0) sources.names.add(name.text);
+  const before = sources.names.size;
+  for (const value of values) gather(program, value, sources, depth + 1);
+  if (sources.names.size === before && values.length > 0) sources.names.add(name.text);
 }
 
 /** Whether a loop around the index counts it. */
@@ -389,13 +390,14 @@ function iterableOf(name: Node): Node | undefined {
 }
 
 /** The list whose elements a callback gets. */
-function handedElements(made: Node): Node | undefined {
-  if (!isCallback(made)) return undefined;
-  const list = made.parent?.type === 'keyword_argument' ? made.parent.parent : made.parent;
+function handedElements(functionNode: Node): Node | undefined {
+  if (!isCallback(functionNode)) return undefined;
+  const list =
+    functionNode.parent?.type === 'keyword_argument' ? functionNode.parent.parent : functionNode.parent;
   const call = list?.parent;
   if (!call) return undefined;
   const name = nameOf(call);
-  if (made.type === 'lambda') {
+  if (functionNode.type === 'lambda') {
     const [first, second] = argumentsOf(call);
     return name === 'sort' ? receiverOf(call) : /^n(?:largest|smallest)$/u.test(name) ? second : first;
   }

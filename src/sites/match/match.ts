@@ -22,7 +22,7 @@ export interface Match {
 
 /** By the nodes of their calls; of several matches the last. */
 export function byCall<M extends Match>(matches: readonly M[]): Map<number, M> {
-  const found = new Map<number, M>();
-  for (const match of matches) found.set(match.call.node.id, match);
-  return found;
+  const matchesByNode = new Map<number, M>();
+  for (const match of matches) matchesByNode.set(match.call.node.id, match);
+  return matchesByNode;
 }

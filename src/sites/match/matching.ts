@@ -3,15 +3,18 @@ import type { Matching } from '../model.ts';
 import { patternOf } from '../rules/pattern.ts';
 import { dotted, originOf } from '../resolve/origin.ts';
 import { holds } from '../resolve/parameters.ts';
-import type { Asked } from '../resolve/path.ts';
+import type { CallContext } from '../resolve/path.ts';
 import type { Match } from './match.ts';
 
 /** `undefined` if no rule applies, or if it is unknown whether one does. */
-export function readMatching(asked: Asked, { rule, call, calledAs }: Match): Matching | undefined {
-  const called = calledAs ?? calledName(asked, call);
+export function readMatching(
+  callContext: CallContext,
+  { rule, call, calledAs }: Match,
+): Matching | undefined {
+  const called = calledAs ?? calledName(callContext, call);
   for (const { by, called: pattern, when } of rule.library.matching) {
     if (pattern !== undefined && !patternOf(pattern).test(called)) continue;
-    const applies = holds(asked, when);
+    const applies = holds(callContext, when);
     if (applies === undefined) return undefined;
     if (applies) return by === 'children' ? undefined : by;
   }
@@ -19,7 +22,7 @@ export function readMatching(asked: Asked, { rule, call, calledAs }: Match): Mat
 }
 
 /** The imported name if known, because an alias has no meaning. */
-function calledName({ program }: Asked, { callee, node }: Match['call']): string {
+function calledName({ program }: CallContext, { callee, node }: Match['call']): string {
   const origin = originOf(program, callee);
   if (origin?.kind === 'imported') return dotted(origin);
   const written = node.childForFieldName('function') ?? node.childForFieldName('constructor');

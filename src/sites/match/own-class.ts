@@ -10,7 +10,8 @@ const CLASSES = /^(?:class|class_definition|class_declaration|abstract_class_dec
 /** Whether the class, or a base class in the text, defines a method of this name. */
 export function definesMethod(program: Program, classNode: Node, name: string, depth = 0): boolean {
   if (depth > MAX_DEPTH) return false;
-  if (program.functionsNamed(name).some((made) => methodOwner(made)?.id === classNode.id)) return true;
+  if (program.functionsNamed(name).some((functionNode) => methodOwner(functionNode)?.id === classNode.id))
+    return true;
   // `search = async () => …` in the body of a class.
   const fields = ownBindings(program, classNode, name, depth).filter(({ inMethod }) => !inMethod);
   if (fields.some(({ binding }) => binding.kind === 'function')) return true;
@@ -23,18 +24,21 @@ export function definesMethod(program: Program, classNode: Node, name: string, d
 /** Whether a method of the class returns a new object of it: `return cls(…)`, `return new this(…)`. */
 export function makesItself(program: Program, classNode: Node, method: string): boolean {
   const name = classNode.childForFieldName('name')?.text;
-  return program.functionsNamed(method).some((made) => {
-    if (methodOwner(made)?.id !== classNode.id) return false;
-    const given = program.returned(made)?.expression;
-    if (given?.kind !== 'call') return false;
-    const { text } = given.callee.node;
+  return program.functionsNamed(method).some((functionNode) => {
+    if (methodOwner(functionNode)?.id !== classNode.id) return false;
+    const result = program.returned(functionNode)?.expression;
+    if (result?.kind !== 'call') return false;
+    const { text } = result.callee.node;
     return text === 'cls' || text === 'this' || text === name;
   });
 }
 
 /** The class whose body directly contains the function. */
-function methodOwner(made: Node): Node | undefined {
-  const owner = enclosing(made, ({ type }) => !/^(?:decorated_definition|block|class_body)$/u.test(type));
+function methodOwner(functionNode: Node): Node | undefined {
+  const owner = enclosing(
+    functionNode,
+    ({ type }) => !/^(?:decorated_definition|block|class_body)$/u.test(type),
+  );
   return owner && CLASSES.test(owner.type) ? owner : undefined;
 }
 
@@ -42,8 +46,10 @@ function methodOwner(made: Node): Node | undefined {
 export function heirsOf(program: Program, name: string, depth = 0): readonly string[] {
   if (depth > MAX_DEPTH) return [];
   return subclasses(program, name).flatMap((each) => {
-    const own = each.childForFieldName('name')?.text;
-    return own === undefined || own === name ? [] : [own, ...heirsOf(program, own, depth + 1)];
+    const className = each.childForFieldName('name')?.text;
+    return className === undefined || className === name
+      ? []
+      : [className, ...heirsOf(program, className, depth + 1)];
   });
 }
 

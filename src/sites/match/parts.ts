@@ -1,14 +1,14 @@
 /** Expressions that a query builder combines to a statement: parts of a search, not searches themselves. */
 import type { Node } from '../syntax/node.ts';
 import type { Program } from '../resolve/program.ts';
-import type { CarriedMatch } from './sql-and-url-calls.ts';
+import type { TextMatch } from './sql-and-url-calls.ts';
 
 const ORDERS = /^(?:order_?by|addOrderBy|orderByRaw)$/iu;
 
 /**
  * Removes `sql` expressions in a function that orders a query by similarity, because the ordering call is the search.
  */
-export function withoutParts(program: Program, matches: readonly CarriedMatch[]): readonly CarriedMatch[] {
+export function withoutParts(program: Program, matches: readonly TextMatch[]): readonly TextMatch[] {
   const ordering = new Set(
     matches.filter(({ token }) => ORDERS.test(token.text)).map(({ call }) => functionOf(program, call.node)),
   );
@@ -19,8 +19,8 @@ export function withoutParts(program: Program, matches: readonly CarriedMatch[])
 }
 
 /** A tagged template that is not a whole statement. */
-function isExpression({ call: { node }, carried }: CarriedMatch): boolean {
-  return carried?.isWhole === false && node.childForFieldName('arguments')?.type === 'template_string';
+function isExpression({ call: { node }, textFields }: TextMatch): boolean {
+  return textFields?.isWhole === false && node.childForFieldName('arguments')?.type === 'template_string';
 }
 
 /** The id of the innermost function around the node. */

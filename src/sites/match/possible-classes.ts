@@ -29,14 +29,14 @@ class Reader implements PossibleClasses {
   readonly here = new Set<number>();
   readonly elsewhere: ImportedName[] = [];
   private readonly program: Program;
-  private readonly seen = new Set<number>();
+  private readonly nodeIds = new Set<number>();
 
   constructor(program: Program) {
     this.program = program;
   }
 
   visit(node: Node, depth: number): void {
-    if (depth > MAX_DEPTH || this.seen.size > MOST_NAMES) return;
+    if (depth > MAX_DEPTH || this.nodeIds.size > MOST_NAMES) return;
     const self = this.program.dialect.self;
     const object = node.childForFieldName('object');
     if (object && self.includes(object.text)) this.attribute(node, depth);
@@ -56,30 +56,31 @@ class Reader implements PossibleClasses {
   }
 
   private name(name: Node, depth: number): void {
-    if (this.seen.has(name.id)) return;
-    this.seen.add(name.id);
+    if (this.nodeIds.has(name.id)) return;
+    this.nodeIds.add(name.id);
     for (const binding of this.program.bindings(name.text, name)) {
       if (binding.kind === 'class') this.here.add(binding.node.id);
       else if (binding.kind === 'import') this.elsewhere.push(binding);
       else if (binding.kind === 'value') this.visit(binding.value.node, depth + 1);
       else if (binding.kind === 'function')
         for (const each of binding.node.descendantsOfType('return_statement')) this.visit(each, depth + 1);
-      else if (binding.kind === 'parameter' && !binding.annotation) this.handed(name, depth);
+      else if (binding.kind === 'parameter' && !binding.annotation) this.argumentsFor(name, depth);
       if ('annotation' in binding && binding.annotation) this.implementations(binding.annotation.node, depth);
     }
   }
 
   /** What the calls of the function in this text hand to it. */
-  private handed(parameter: Node, depth: number): void {
-    const made = ancestors(parameter).find(({ type }) => FUNCTIONS.test(type));
-    const name = made?.childForFieldName('name')?.text;
+  private argumentsFor(parameter: Node, depth: number): void {
+    const functionNode = ancestors(parameter).find(({ type }) => FUNCTIONS.test(type));
+    const name = functionNode?.childForFieldName('name')?.text;
     const isConstructor = name === '__init__' || name === 'constructor';
-    const owner = made && isConstructor ? this.program.dialect.enclosingClass(made) : undefined;
+    const owner =
+      functionNode && isConstructor ? this.program.dialect.enclosingClass(functionNode) : undefined;
     const called = owner ? owner.childForFieldName('name')?.text : name;
     for (const token of called === undefined ? [] : this.program.tokens(called)) {
       const call = token.parent?.childForFieldName('arguments') ? token.parent : token.parent?.parent;
-      const given = call?.childForFieldName('arguments');
-      if (given && given.startIndex >= token.endIndex) this.visit(given, depth + 1);
+      const args = call?.childForFieldName('arguments');
+      if (args && args.startIndex >= token.endIndex) this.visit(args, depth + 1);
     }
   }
 

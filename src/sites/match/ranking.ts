@@ -67,7 +67,7 @@ class Gathered {
   isOpen = false;
   private readonly program: Program;
   private readonly parts: string[] = [];
-  private readonly seen = new Set<number>();
+  private readonly nodeIds = new Set<number>();
 
   constructor(program: Program) {
     this.program = program;
@@ -79,12 +79,12 @@ class Gathered {
 
   /** @param isQuery whether the node is a query or a part of one */
   add(node: Node, isQuery: boolean): void {
-    if (this.seen.has(node.id)) return;
-    if (this.seen.size > MAX_PARTS) {
+    if (this.nodeIds.has(node.id)) return;
+    if (this.nodeIds.size > MAX_PARTS) {
       this.isOpen = true;
       return;
     }
-    this.seen.add(node.id);
+    this.nodeIds.add(node.id);
     // The name and parameters of a function are no part of its result.
     this.parts.push((FUNCTIONS.test(node.type) ? (node.childForFieldName('body') ?? node) : node).text);
     this.visit(node, isQuery);
@@ -140,10 +140,10 @@ class Gathered {
     const sure = this.program.bindingJustBefore(token.text, token);
     const only = sure?.kind === 'value' && sure.access.length === 0 ? sure.value.node : undefined;
     for (const each of same) {
-      const given = givenAt(each);
+      const value = givenAt(each);
       // Other values of the name, as in another branch, are not passed here.
-      if (given && only && isPlain(each) && !isWithin(given, only)) continue;
-      if (given) this.add(given, isQuery);
+      if (value && only && isPlain(each) && !isWithin(value, only)) continue;
+      if (value) this.add(value, isQuery);
       else if (isQuery && this.program.isBinding(each) && !isDeclaredOnly(each)) this.isOpen = true;
     }
     if (isQuery && same.length === 0) this.isOpen = true;
@@ -152,12 +152,12 @@ class Gathered {
 
   /** A value from another file of the workspace, or one that a function there builds. */
   private elsewhere(node: Node): void {
-    const { others } = this.program;
+    const { otherFiles } = this.program;
     const last = node.childForFieldName('attribute') ?? node.childForFieldName('property') ?? node;
-    if (!others?.texts.has(last.text)) return;
+    if (!otherFiles?.texts.has(last.text)) return;
     const origin = originOf(this.program, this.program.expression(node));
-    const found = origin?.kind === 'imported' ? others.find(origin.module, origin.path) : undefined;
-    const text = found && textIn(found);
+    const entry = origin?.kind === 'imported' ? otherFiles.find(origin.module, origin.path) : undefined;
+    const text = entry && textIn(entry);
     if (text !== undefined) this.parts.push(text);
   }
 
@@ -167,22 +167,22 @@ class Gathered {
       (callee?.childForFieldName('attribute') ?? callee?.childForFieldName('property') ?? callee)?.text ?? '';
     const functions = this.program.functionsNamed(name);
     // A single-expression function is replaced by its expression wherever it is called.
-    const made = isQuery ? functions : functions.filter(isExpression);
-    for (const each of made) this.add(each, isQuery);
-    if (callee && isQuery && made.length === 0) this.elsewhere(callee);
+    const definitions = isQuery ? functions : functions.filter(isExpression);
+    for (const each of definitions) this.add(each, isQuery);
+    if (callee && isQuery && definitions.length === 0) this.elsewhere(callee);
     const list = call.childForFieldName('arguments');
     const isPassing =
       /^(?:dict|list|filter|map|concat|flatMap|append|push|stringify|dumps|Q|entries|items|deepcopy|copy)$/u.test(
         name,
       );
-    if (isQuery && made.length === 0 && !isPassing) this.isOpen = true;
+    if (isQuery && definitions.length === 0 && !isPassing) this.isOpen = true;
     for (const child of list ? namedChildren(list) : []) this.visit(child, isQuery && isPassing);
   }
 }
 
 /** Such as `(vector) => sql`1 - …``, without statements. */
-function isExpression(made: Node): boolean {
-  const body = made.childForFieldName('body');
+function isExpression(functionNode: Node): boolean {
+  const body = functionNode.childForFieldName('body');
   return body !== null && !/block$/u.test(body.type);
 }
 

@@ -32,39 +32,39 @@ const MAX_NAME = 80;
  * @param methods that run a retriever
  * @param isMatch whether a rule applies to a call, so that it is a retrieval itself
  */
-export function handedTo(
+export function consumersOf(
   program: Program,
-  made: Node,
+  creation: Node,
   methods: readonly string[],
   isMatch: (call: Call) => boolean,
   wraps = 0,
 ): readonly Node[] {
-  const given = callsGiving(program, made);
-  const spoken = [made, ...given].flatMap((each) => references(program, each));
+  const givingCalls = callsGiving(program, creation);
+  const spoken = [creation, ...givingCalls].flatMap((each) => references(program, each));
   // If the name of the retriever has two values, either may be in the chain.
-  const isLost = [made, ...given].some((each) => isRebound(each, spoken));
+  const isLost = [creation, ...givingCalls].some((each) => isRebound(each, spoken));
   const runs = (chain: Node, isCallable: boolean): readonly Node[] =>
     isLost ? [] : runsOf(program, chain, isCallable).map(({ token }) => token);
-  return [made, ...given, ...spoken].flatMap((node): readonly Node[] => {
-    const taker = takerOf(program, node);
-    if (taker?.kind === 'pipe') return [lastToken(node), ...runs(chainAround(program, node), false)];
-    const token = taker && calleeToken(taker);
-    if (!taker || !token || LOOKS.test(token.text) || isMatch(taker)) return [];
+  return [creation, ...givingCalls, ...spoken].flatMap((node): readonly Node[] => {
+    const consumer = consumerOf(program, node);
+    if (consumer?.kind === 'pipe') return [lastToken(node), ...runs(chainAround(program, node), false)];
+    const token = consumer && calleeToken(consumer);
+    if (!consumer || !token || LOOKS.test(token.text) || isMatch(consumer)) return [];
     const isChain = MAKES_CHAIN.test(token.text);
-    if (isChain || HOLDS.test(token.text) || MAKES_ENGINE.test(taker.callee.node.text))
-      return [token, ...runs(chainAround(program, taker.node), isChain)];
+    if (isChain || HOLDS.test(token.text) || MAKES_ENGINE.test(consumer.callee.node.text))
+      return [token, ...runs(chainAround(program, consumer.node), isChain)];
     if (!WRAPS.test(token.text) || wraps >= MAX_WRAPS) return [token];
-    const own = references(program, taker.node).flatMap((reference) => {
+    const directRuns = references(program, consumer.node).flatMap((reference) => {
       const run = methodCalled(program, reference);
       return run && methods.includes(run.token.text) ? [run.token] : [];
     });
-    return [token, ...own, ...handedTo(program, taker.node, methods, isMatch, wraps + 1)];
+    return [token, ...directRuns, ...consumersOf(program, consumer.node, methods, isMatch, wraps + 1)];
   });
 }
 
 /** The call whose arguments contain the retriever, or the pipe that contains it. */
-function takerOf(program: Program, handed: Node): Call | { readonly kind: 'pipe' } | undefined {
-  let node = handed;
+function consumerOf(program: Program, argument: Node): Call | { readonly kind: 'pipe' } | undefined {
+  let node = argument;
   for (let parent = node.parent; parent; node = parent, parent = node.parent) {
     if (ARGUMENTS.test(parent.type)) {
       const call = parent.parent && program.expression(parent.parent);
@@ -120,9 +120,9 @@ export function givenRetrievers(program: Program, rule: Rule, known: readonly Ma
       const isKey = ['name', 'key'].some((field) => node.parent?.childForFieldName(field)?.id === node.id);
       if (isKey || run.has(node.id) || !patternOf(receiverText).test(node.text)) return [];
       if (!isInChain(program, node, rule, (each) => called.has(each.node.id))) return [];
-      const given = program.expression(node);
-      if (!isGiven(program, given)) return [];
-      const call: Call = { kind: 'call', callee: given, arguments: [], node };
+      const expression = program.expression(node);
+      if (!isGiven(program, expression)) return [];
+      const call: Call = { kind: 'call', callee: expression, arguments: [], node };
       return [{ rule, call, token, ambiguous: false, isGiven: true }];
     }),
   );
@@ -146,13 +146,13 @@ function isInChain(
   { library, call: { chains } }: Rule,
   isMatch: (call: Call) => boolean,
 ): boolean {
-  const taker = takerOf(program, node);
-  if (taker?.kind !== 'call') return chains && taker !== undefined;
-  if (isMatch(taker) || isOwnFunction(program, taker)) return false;
-  const name = calleeToken(taker)?.text ?? '';
+  const consumer = consumerOf(program, node);
+  if (consumer?.kind !== 'call') return chains && consumer !== undefined;
+  if (isMatch(consumer) || isOwnFunction(program, consumer)) return false;
+  const name = calleeToken(consumer)?.text ?? '';
   if (chains && (MAKES_CHAIN.test(name) || HOLDS.test(name) || WRAPS.test(name))) return true;
-  if (!MAKES_ENGINE.test(taker.callee.node.text)) return false;
-  const origin = originOf(program, taker.callee);
+  if (!MAKES_ENGINE.test(consumer.callee.node.text)) return false;
+  const origin = originOf(program, consumer.callee);
   return origin?.kind === 'imported' && ownsModule(library, dotted(origin));
 }
 
@@ -163,15 +163,15 @@ function isOwnFunction(program: Program, { callee }: Call): boolean {
 }
 
 /** Whether the value comes from outside of a function or an object, possibly from another file. */
-function isGiven(program: Program, given: Expression): boolean {
+function isGiven(program: Program, expression: Expression): boolean {
   const isParameter = (bindings: readonly Binding[]): boolean =>
     bindings.length > 0 &&
     bindings.every((each) => each.kind === 'parameter' || isFromElsewhere(program, each));
-  if (given.kind === 'name') return isParameter(program.bindings(given.name, given.node));
-  if (given.kind !== 'member') return false;
-  const owner = originOf(program, given.object);
+  if (expression.kind === 'name') return isParameter(program.bindings(expression.name, expression.node));
+  if (expression.kind !== 'member') return false;
+  const owner = originOf(program, expression.object);
   if (owner?.kind !== 'instance') return false;
-  const values = ownBindings(program, owner.node, given.property, 0)
+  const values = ownBindings(program, owner.node, expression.property, 0)
     .map(({ binding }) => binding)
     .filter(({ kind }) => kind !== 'declared');
   return (

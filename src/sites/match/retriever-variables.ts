@@ -27,7 +27,7 @@ export function usesOf(program: Program, match: Match): Use[] {
   const rule = match.rule.call.uses;
   if (!rule) return [];
   const used = [...references(program, match.call.node), match.call.node];
-  const own = used.flatMap((reference): Use[] => {
+  const directUses = used.flatMap((reference): Use[] => {
     const { token, call } = methodCalled(program, reference) ?? {};
     const direct = rule.methods.includes('') && reference !== match.call.node;
     const atOnce = rule.methods.includes('') && reference === match.call.node && calledOn(program, reference);
@@ -39,7 +39,7 @@ export function usesOf(program: Program, match: Match): Use[] {
     const called = direct ? calledAt(program, lastToken(reference)) : undefined;
     return called ? [useOf(program, called, lastToken(reference), rule.k)] : [];
   });
-  return [...own, ...runsNaming(program, match)];
+  return [...directUses, ...runsNaming(program, match)];
 }
 
 /** Runs of a pipeline with inputs for this component. */
@@ -49,8 +49,8 @@ function runsNaming(program: Program, match: Match): readonly Use[] {
   if (!rule || name === undefined) return [];
   return program.tokens(rule.run).flatMap((token) => {
     const call = calledAt(program, token);
-    const asked = call && { program, call, options: 0 };
-    const isNamed = asked && inputsOf(name).some((path) => reach(asked, path).state === 'found');
+    const callContext = call && { program, call, options: 0 };
+    const isNamed = callContext && inputsOf(name).some((path) => reach(callContext, path).state === 'found');
     return call && isNamed ? [{ call, token, k: undefined }] : [];
   });
 }
@@ -61,9 +61,9 @@ function inputsOf(name: string): readonly string[] {
 }
 
 /** The call of this call's result: `Search(url)(query)`. */
-export function calledOn(program: Program, made: Node): Call | undefined {
-  const outer = made.parent;
-  if (outer?.childForFieldName('function')?.id !== made.id) return undefined;
+export function calledOn(program: Program, creation: Node): Call | undefined {
+  const outer = creation.parent;
+  if (outer?.childForFieldName('function')?.id !== creation.id) return undefined;
   const expression = program.expression(outer);
   return expression.kind === 'call' ? expression : undefined;
 }
@@ -76,10 +76,10 @@ function useOf(program: Program, call: Call, token: Node, paths: readonly string
  * References to the object made by the call: `retriever` or `self.retriever`, except for the assignment, and
  * `retrievers["docs"]` if a dict, an object or a list contains it.
  */
-export function references(program: Program, made: Node): Node[] {
-  const entry = entryHolding(made);
+export function references(program: Program, creation: Node): Node[] {
+  const entry = entryHolding(creation);
   if (entry) return entriesRead(program, entry);
-  return spokenOf(program, made);
+  return spokenOf(program, creation);
 }
 
 /** A dict or object literal, or a name of one, and the key of an entry. */
@@ -90,8 +90,8 @@ interface KeyedEntry {
 }
 
 /** `{ docs: made }`, `retrievers["docs"] = made` */
-function entryHolding(made: Node): KeyedEntry | undefined {
-  const outer = /^await_expression$/u.test(made.parent?.type ?? '') ? made.parent! : made;
+function entryHolding(creation: Node): KeyedEntry | undefined {
+  const outer = /^await_expression$/u.test(creation.parent?.type ?? '') ? creation.parent! : creation;
   const parent = outer.parent;
   if (!parent) return undefined;
   const key = keyOf(parent, outer);
@@ -142,13 +142,13 @@ function sameObject(program: Program, object: Node): Node[] {
   return attribute ? membersLike(program, attribute) : [];
 }
 
-function spokenOf(program: Program, made: Node): Node[] {
-  const variable = variableHolding(made) ?? nameAssigned(made);
+function spokenOf(program: Program, creation: Node): Node[] {
+  const variable = variableHolding(creation) ?? nameAssigned(creation);
   if (variable)
     return program
       .sameVariable(variable.text, variable)
       .filter((token) => token.id !== variable.id && !isLabel(token));
-  const attribute = attributeHolding(made);
+  const attribute = attributeHolding(creation);
   return attribute
     ? membersLike(program, attribute).filter((member) => lastToken(member).id !== attribute.id)
     : [];
@@ -176,8 +176,8 @@ function isLabel(token: Node): boolean {
 }
 
 /** The name in JavaScript's `name = <node>`. */
-function nameAssigned(made: Node): Node | undefined {
-  const outer = /^await_expression$/u.test(made.parent?.type ?? '') ? made.parent! : made;
+function nameAssigned(creation: Node): Node | undefined {
+  const outer = /^await_expression$/u.test(creation.parent?.type ?? '') ? creation.parent! : creation;
   const target = outer.parent;
   const left = target?.type === 'assignment_expression' ? target.childForFieldName('left') : undefined;
   return left?.type === 'identifier' && target?.childForFieldName('right')?.id === outer.id
@@ -186,12 +186,12 @@ function nameAssigned(made: Node): Node | undefined {
 }
 
 /** Whether the name of what is made at the node also gets another value, other than in another branch. */
-export function isRebound(made: Node, spoken: readonly Node[]): boolean {
+export function isRebound(creation: Node, spoken: readonly Node[]): boolean {
   return spoken.some(
     (each) =>
       /assignment/u.test(each.parent?.type ?? '') &&
       each.parent?.childForFieldName('left')?.id === each.id &&
-      !areBranches(made, each),
+      !areBranches(creation, each),
   );
 }
 
@@ -277,7 +277,7 @@ export function runtimeK(program: Program, match: Match): Field<number> | undefi
   if (!rule) return undefined;
   const name = componentName(program, match, rule.register);
   if (name === undefined) return undefined;
-  const given = program.tokens(rule.run).flatMap((token) => {
+  const fields = program.tokens(rule.run).flatMap((token) => {
     const call = calledAt(program, token);
     if (!call) return [];
     const paths = inputsOf(name).map((path) => `${path}.${rule.key}`);
@@ -285,15 +285,15 @@ export function runtimeK(program: Program, match: Match): Field<number> | undefi
     // A run whose inputs are not in the text is ignored.
     return field && (isKnown(field) || field.place) ? [field] : [];
   });
-  const [only] = given;
-  return given.every(({ value }) => value === only?.value)
+  const [only] = fields;
+  return fields.every(({ value }) => value === only?.value)
     ? only
     : unknown(l10n.t('it differs between runs'));
 }
 
 function componentName(program: Program, match: Match, register: string): string | undefined {
-  const handed = [match.call.node, ...references(program, match.call.node)];
-  for (const node of handed) {
+  const nodes = [match.call.node, ...references(program, match.call.node)];
+  for (const node of nodes) {
     const list = node.parent?.type === 'keyword_argument' ? node.parent.parent : node.parent;
     const call = list?.type === 'argument_list' && list.parent ? program.expression(list.parent) : undefined;
     if (call?.kind !== 'call' || call.callee.kind !== 'member' || call.callee.property !== register) continue;

@@ -16,10 +16,10 @@ import type { Match } from './match.ts';
 import { argumentsText } from './ranking.ts';
 import { readSql, type Operand } from './sql.ts';
 import { textIn } from '../workspace/exported.ts';
-import { parametersOf, Takers, textAround, type Taken } from './text-flow.ts';
+import { parametersOf, TextFlow, textAround, type TextRecipient } from './text-flow.ts';
 
 /** Fields read from the text itself. */
-export interface Carried {
+export interface TextFields {
   readonly k: Field<number> | undefined;
   readonly index: Field<string> | undefined;
   readonly filtered: boolean;
@@ -27,43 +27,43 @@ export interface Carried {
   readonly isWhole: boolean;
 }
 
-export interface CarriedMatch extends Match {
-  readonly carried?: Carried | undefined;
+export interface TextMatch extends Match {
+  readonly textFields?: TextFields | undefined;
   /** Where the called function of the program passes the text on. */
   readonly runs?: readonly Call[] | undefined;
 }
 
 const notFound = (): Field<number> => unknown(l10n.t('the bound parameter is not found'));
 
-export function findCarried(program: Program, active: readonly LibraryRules[]): CarriedMatch[] {
-  const matches = new Map<number, CarriedMatch>();
+export function findTextMatches(program: Program, active: readonly LibraryRules[]): TextMatch[] {
+  const matches = new Map<number, TextMatch>();
   for (const library of active)
     for (const call of library.calls) {
       const { callee, contains } = call;
       if (contains === undefined || (callee !== 'sql' && callee !== 'url') || !program.mayStand(call))
         continue;
       const carriers = program.once(call, 'carriers', () =>
-        carriersOf(program, { library, call }, new Takers(program, callee, [call])),
+        textMatches(program, { library, call }, new TextFlow(program, callee, [call])),
       );
-      for (const found of carriers)
-        if (isBetter(found, matches.get(found.call.node.id))) matches.set(found.call.node.id, found);
+      for (const match of carriers)
+        if (isBetter(match, matches.get(match.call.node.id))) matches.set(match.call.node.id, match);
     }
   return [...matches.values()];
 }
 
 /** The first rule takes precedence, unless its fields were only collected from parts. */
-function isBetter({ carried }: CarriedMatch, before: CarriedMatch | undefined): boolean {
-  return before === undefined || (before.carried?.isWhole === false && carried?.isWhole === true);
+function isBetter({ textFields }: TextMatch, before: TextMatch | undefined): boolean {
+  return before === undefined || (before.textFields?.isWhole === false && textFields?.isWhole === true);
 }
 
-function carriersOf(program: Program, rule: Rule, takers: Takers): CarriedMatch[] {
+function textMatches(program: Program, rule: Rule, flow: TextFlow): TextMatch[] {
   const here = textsWith(program, rule.call.contains ?? '')
     .filter(({ text }) => !isOperator(text))
     .flatMap((node) =>
-      takersOf(program, { node, expression: program.expression(node), text: node.text }, rule, takers),
+      matchesOfText(program, { node, expression: program.expression(node), text: node.text }, rule, flow),
     );
   const elsewhere = textsElsewhere(program, rule.call.contains ?? '').flatMap((text) =>
-    takersOf(program, text, rule, takers),
+    matchesOfText(program, text, rule, flow),
   );
   return [...here, ...elsewhere];
 }
@@ -92,18 +92,18 @@ interface TextAt {
 }
 
 /** The calls of the rule's names that get this text, directly or through a variable. */
-function takersOf(program: Program, text: TextAt, rule: Rule, takers: Takers): CarriedMatch[] {
-  const taken = takers.of(text.node).filter(({ call }) => isMeant(program, call, rule));
-  if (rule.call.callee === 'url') return taken.map((each) => matchOf(rule, each, undefined));
+function matchesOfText(program: Program, text: TextAt, rule: Rule, flow: TextFlow): TextMatch[] {
+  const recipients = flow.of(text.node).filter(({ call }) => isMeant(program, call, rule));
+  if (rule.call.callee === 'url') return recipients.map((each) => matchOf(rule, each, undefined));
   const sql = text.expression && readSql(text.expression);
   if (!sql)
-    return taken.flatMap((each) => {
+    return recipients.flatMap((each) => {
       const whole = argumentsText(program, each.call);
       if (isSaidWithin(rule, whole)) return [matchOf(rule, each, undefined)];
       if (!isSearch(whole) && !isPartOfSearch(program, text) && !isSortedHere(program, text)) return [];
       return [matchOf(rule, each, { k: putTogether(), index: undefined, filtered: false, isWhole: false })];
     });
-  return taken.map((each) =>
+  return recipients.map((each) =>
     matchOf(rule, each, {
       k: sql.limit && limitOf(program, each, text.node, sql.limit),
       index:
@@ -118,21 +118,21 @@ function takersOf(program: Program, text: TextAt, rule: Rule, takers: Takers): C
 
 /** Names and calls that other files resolve to matching texts. */
 function textsElsewhere(program: Program, contains: string): readonly TextAt[] {
-  const { others } = program;
-  if (!others) return [];
-  const names = [...others.texts]
+  const { otherFiles } = program;
+  if (!otherFiles) return [];
+  const names = [...otherFiles.texts]
     .filter(([, texts]) => texts.some((text) => patternOf(contains).test(text)))
     .map(([name]) => name);
   return names.flatMap((name) =>
     program.tokens(name).flatMap((token): TextAt[] => {
       const member = memberOf(token) ?? token;
       const origin = originOf(program, program.expression(member));
-      const found = origin?.kind === 'imported' ? others.find(origin.module, origin.path) : undefined;
-      const text = found && textIn(found);
+      const entry = origin?.kind === 'imported' ? otherFiles.find(origin.module, origin.path) : undefined;
+      const text = entry && textIn(entry);
       if (text === undefined || !patternOf(contains).test(text)) return [];
-      const node = found?.kind === 'function' ? calledAt(program, token)?.node : member;
+      const node = entry?.kind === 'function' ? calledAt(program, token)?.node : member;
       const expression =
-        found?.kind === 'value' ? ({ kind: 'literal', value: text, node: member } as const) : undefined;
+        entry?.kind === 'value' ? ({ kind: 'literal', value: text, node: member } as const) : undefined;
       return node ? [{ node, text, expression }] : [];
     }),
   );
@@ -170,8 +170,8 @@ function isSortedHere(program: Program, { text, node }: TextAt): boolean {
   return SCORES.test(text) && SORTS.test(textBeside(program, node));
 }
 
-function matchOf(rule: Rule, { call, runs }: Taken, carried: Carried | undefined): CarriedMatch {
-  return { rule, call, token: tokenOf(call), ambiguous: false, carried, runs };
+function matchOf(rule: Rule, { call, runs }: TextRecipient, textFields: TextFields | undefined): TextMatch {
+  return { rule, call, token: tokenOf(call), ambiguous: false, textFields, runs };
 }
 
 function tokenOf({ callee }: Call): Node {
@@ -200,16 +200,16 @@ function isUnread(request: Node): boolean {
   return node.parent?.type === 'expression_statement';
 }
 
-function limitOf(program: Program, taken: Taken, text: Node, operand: Operand): Field<number> {
+function limitOf(program: Program, recipient: TextRecipient, text: Node, operand: Operand): Field<number> {
   switch (operand.kind) {
     case 'number':
       return { value: operand.value, provenance: 'literal', place: program.place(text) };
     case 'expression':
       return numberFrom(program, operand.expression);
     case 'named':
-      return parameterOf(program, taken, operand.name);
+      return parameterOf(program, recipient, operand.name);
     case 'numbered':
-      return parameterOf(program, taken, operand.position);
+      return parameterOf(program, recipient, operand.position);
     case 'other':
       return unknown(l10n.t('the LIMIT is computed by the database'));
   }
@@ -227,34 +227,34 @@ function numberFrom(program: Program, expression: Expression): Field<number> {
  * A bound parameter: in the list or dict after the statement (psycopg, pg, SQLAlchemy), in `values` (pg), or among the
  * following arguments (asyncpg).
  */
-function parameterOf(program: Program, taken: Taken, parameter: string | number): Field<number> {
-  const { call } = taken;
-  if (taken.isElsewhere || !handsOnParameters(program, taken))
+function parameterOf(program: Program, recipient: TextRecipient, parameter: string | number): Field<number> {
+  const { call } = recipient;
+  if (recipient.isElsewhere || !handsOnParameters(program, recipient))
     return unknown(l10n.t('a function of the program hands the parameters on'));
   const segment = typeof parameter === 'number' ? `#${parameter}` : parameter;
-  const asked = { program, call, options: 0 };
+  const callContext = { program, call, options: 0 };
   // Several arguments after the statement are the parameters themselves.
   if (typeof parameter === 'number' && call.arguments.length > 2)
-    return numberAt(asked, [`#${parameter + 1}`]) ?? notFound();
+    return numberAt(callContext, [`#${parameter + 1}`]) ?? notFound();
   for (const path of [`#1.${segment}`, `params.${segment}`, `parameters.${segment}`, `values.${segment}`]) {
-    const field = numberAt(asked, [path]);
+    const field = numberAt(callContext, [path]);
     if (field) return field;
   }
-  const direct = typeof parameter === 'number' ? numberAt(asked, [`#${parameter + 1}`]) : undefined;
+  const direct = typeof parameter === 'number' ? numberAt(callContext, [`#${parameter + 1}`]) : undefined;
   return direct ?? notFound();
 }
 
 /** Whether the called function of the program, if it is one, passes its second argument on as the parameters. */
-function handsOnParameters(program: Program, { call, runs }: Taken): boolean {
+function handsOnParameters(program: Program, { call, runs }: TextRecipient): boolean {
   if (runs.length === 0) return true;
   const origin = originOf(program, call.callee);
   const second = origin?.kind === 'function' ? parametersOf(program, origin.node)[1] : undefined;
   return (
     second !== undefined &&
     call.arguments.length <= 2 &&
-    runs.every(({ arguments: given }) => {
-      const handed = given[1]?.value;
-      return handed?.kind === 'name' && handed.name === second.parameter;
+    runs.every(({ arguments: args }) => {
+      const argument = args[1]?.value;
+      return argument?.kind === 'name' && argument.name === second.parameter;
     })
   );
 }

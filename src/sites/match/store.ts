@@ -5,7 +5,7 @@ import { follow } from '../resolve/follow.ts';
 import { originOf } from '../resolve/origin.ts';
 import { firstReached } from '../resolve/parameters.ts';
 import type { Program } from '../resolve/program.ts';
-import { askedOf } from './fields.ts';
+import { callContextOf } from './fields.ts';
 import type { Match } from './match.ts';
 
 /** Whether searches of the store are known to support MMR, or the library has only its own store. */
@@ -31,17 +31,21 @@ function storeOfIndex(program: Program, match: Match): string | undefined {
   const origin = callee.kind === 'member' ? originOf(program, callee.object) : undefined;
   if (origin?.kind !== 'imported' || origin.ambiguous || !origin.path.includes('VectorStoreIndex'))
     return undefined;
-  const asked = askedOf(program, match);
-  const named = firstReached(asked, ['<from_vector_store.vector_store', '<from_vector_store.#0']);
+  const callContext = callContextOf(program, match);
+  const named = firstReached(callContext, ['<from_vector_store.vector_store', '<from_vector_store.#0']);
   if (named.state === 'found') return named.located[0] && classOf(program, named.located[0].expression)?.name;
-  const context = firstReached(asked, ['<*.storage_context']);
+  const context = firstReached(callContext, ['<*.storage_context']);
   if (context.state === 'absent' && named.state === 'absent') return 'SimpleVectorStore';
-  const made =
+  const storageContext =
     context.state === 'found' && context.located[0]
       ? follow(program, context.located[0].expression)
       : undefined;
-  if (made?.expression?.kind !== 'call' || calleeName(made.expression) !== 'from_defaults') return undefined;
-  const store = made.expression.arguments.find(
+  if (
+    storageContext?.expression?.kind !== 'call' ||
+    calleeName(storageContext.expression) !== 'from_defaults'
+  )
+    return undefined;
+  const store = storageContext.expression.arguments.find(
     (each) => each.kind === 'named' && each.name === 'vector_store',
   );
   return store && classOf(program, store.value)?.name;

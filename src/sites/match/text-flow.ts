@@ -17,7 +17,7 @@ import { calledAt } from './call-of-token.ts';
 export type TextKind = Extract<CallRule['callee'], 'sql' | 'url'>;
 
 /** A call that gets the text. */
-export interface Taken {
+export interface TextRecipient {
   readonly call: Call;
   /** Where the called function of the program passes the text on. */
   readonly runs: readonly Call[];
@@ -50,7 +50,7 @@ const MAX_CLIMB = 12;
 const MAX_HOPS = 4;
 
 /** Finds the calls that take a text. */
-export class Takers {
+export class TextFlow {
   private readonly program: Program;
   private readonly kind: TextKind;
   private readonly rules: readonly TakesText[];
@@ -68,7 +68,7 @@ export class Takers {
     this.rules = rules;
   }
 
-  of(text: Node): readonly Taken[] {
+  of(text: Node): readonly TextRecipient[] {
     return this.from(text, 0, new Set());
   }
 
@@ -85,10 +85,10 @@ export class Takers {
     return [...this.givers];
   }
 
-  /** @param seen prevents following a name that is added to itself more than once */
-  private from(text: Node, hops: number, seen: Set<number>): readonly Taken[] {
-    if (hops > MAX_HOPS || seen.has(text.id)) return [];
-    seen.add(text.id);
+  /** @param nodeIds prevents following a name that is added to itself more than once */
+  private from(text: Node, hops: number, nodeIds: Set<number>): readonly TextRecipient[] {
+    if (hops > MAX_HOPS || nodeIds.has(text.id)) return [];
+    nodeIds.add(text.id);
     let node = text;
     /** The keys of the objects that contain the text, innermost first. */
     const keys: string[] = [];
@@ -100,15 +100,15 @@ export class Takers {
       if (key !== undefined) keys.push(key);
       const call =
         ARGUMENTS.test(parent.type) || isTag(parent, node) ? callOf(this.program, parent, node) : undefined;
-      const taken = call && this.taking(call, node, hops);
-      if (taken) return [taken];
+      const recipient = call && this.taking(call, node, hops);
+      if (recipient) return [recipient];
       const looped = loopVariable(node);
-      if (looped) return this.readsOf(looped).flatMap((read) => this.from(read, hops + 1, seen));
-      if (GIVES.test(parent.type)) return this.throughNames(parent, keys.toReversed(), hops, seen);
+      if (looped) return this.readsOf(looped).flatMap((read) => this.from(read, hops + 1, nodeIds));
+      if (GIVES.test(parent.type)) return this.throughNames(parent, keys.toReversed(), hops, nodeIds);
       const list = call && this.kind === 'sql' && !isGiven ? addedTo(call) : undefined;
-      if (list) return this.readsOf(list).flatMap((read) => this.from(read, hops + 1, seen));
+      if (list) return this.readsOf(list).flatMap((read) => this.from(read, hops + 1, nodeIds));
       if (parent.type === 'return_statement' || isBodyOf(parent, node))
-        return this.throughFunction(node, hops, seen);
+        return this.throughFunction(node, hops, nodeIds);
       if (!call && !ARGUMENTS.test(parent.type) && !BETWEEN.test(parent.type) && !/^call/u.test(parent.type))
         return [];
       isGiven ||= call !== undefined;
@@ -117,11 +117,11 @@ export class Takers {
     return [];
   }
 
-  private taking(call: Call, handed: Node, hops: number): Taken | undefined {
-    const runs = this.throughParameter(call, handed, hops);
+  private taking(call: Call, argument: Node, hops: number): TextRecipient | undefined {
+    const runs = this.throughParameter(call, argument, hops);
     const isNamed = this.isNamed(calleeName(call)) && !READS.test(call.callee.node.text);
     if (runs.length > 0 || isNamed) return { call, runs, isElsewhere: false };
-    return this.isHelperElsewhere(call, handed) ? { call, runs, isElsewhere: true } : undefined;
+    return this.isHelperElsewhere(call, argument) ? { call, runs, isElsewhere: true } : undefined;
   }
 
   private isNamed(name: string): boolean {
@@ -133,13 +133,13 @@ export class Takers {
   }
 
   /** Whether the callee is a function of another file of the workspace that passes the argument on. */
-  private isHelperElsewhere(call: Call, handed: Node): boolean {
-    const { others } = this.program;
-    const origin = others && originOf(this.program, call.callee);
-    const found = origin?.kind === 'imported' ? others?.find(origin.module, origin.path) : undefined;
+  private isHelperElsewhere(call: Call, argument: Node): boolean {
+    const { otherFiles } = this.program;
+    const origin = otherFiles && originOf(this.program, call.callee);
+    const entry = origin?.kind === 'imported' ? otherFiles?.find(origin.module, origin.path) : undefined;
     return (
-      found?.kind === 'function' &&
-      found.takes.some((each) => each.kind === this.kind && isArgument(call, handed, each))
+      entry?.kind === 'function' &&
+      entry.takes.some((each) => each.kind === this.kind && isArgument(call, argument, each))
     );
   }
 
@@ -148,18 +148,18 @@ export class Takers {
     giving: Node,
     keys: readonly string[],
     hops: number,
-    seen: Set<number>,
-  ): readonly Taken[] {
-    const given = ['left', 'name', 'pattern', 'property']
+    nodeIds: Set<number>,
+  ): readonly TextRecipient[] {
+    const pattern = ['left', 'name', 'pattern', 'property']
       .map((field) => giving.childForFieldName(field))
       .find((each) => each !== null);
-    const target = given ?? giving.firstNamedChild;
+    const target = pattern ?? giving.firstNamedChild;
     if (!target) return [];
     const names = SEVERAL.test(target.type) ? namedChildren(target) : [target];
     return names
       .flatMap((name) => this.readsOf(name))
       .flatMap((token) => heldBy(token, keys) ?? [])
-      .flatMap((read) => this.from(read, hops + 1, seen));
+      .flatMap((read) => this.from(read, hops + 1, nodeIds));
   }
 
   /** Where the variable, or the attribute of `self` or `this`, is read. */
@@ -175,25 +175,27 @@ export class Takers {
   }
 
   /** The calls that get the result of a function in the text. */
-  private throughFunction(returned: Node, hops: number, seen: Set<number>): readonly Taken[] {
+  private throughFunction(returned: Node, hops: number, nodeIds: Set<number>): readonly TextRecipient[] {
     const { program } = this;
-    const made = enclosing(returned, ({ type }) => FUNCTIONS.test(type));
-    const name = made && nameOf(made);
-    if (made) this.givers.add(made.id);
+    const functionNode = enclosing(returned, ({ type }) => FUNCTIONS.test(type));
+    const name = functionNode && nameOf(functionNode);
+    if (functionNode) this.givers.add(functionNode.id);
     if (name === undefined) return [];
     return program.tokens(name).flatMap((token) => {
       const call = calledAt(program, token);
-      return call ? this.from(call.node, hops + 1, seen) : [];
+      return call ? this.from(call.node, hops + 1, nodeIds) : [];
     });
   }
 
   /** Calls to which a function of this text passes the argument on. */
-  private throughParameter(call: Call, handed: Node, hops: number): readonly Call[] {
+  private throughParameter(call: Call, argument: Node, hops: number): readonly Call[] {
     // Most callees are not defined in the text, so their origin need not be resolved.
     if (hops >= MAX_HOPS || this.program.functionsNamed(calleeName(call)).length === 0) return [];
     const origin = originOf(this.program, call.callee);
     if (origin?.kind !== 'function') return [];
-    const parameter = parametersOf(this.program, origin.node).find((each) => isArgument(call, handed, each));
+    const parameter = parametersOf(this.program, origin.node).find((each) =>
+      isArgument(call, argument, each),
+    );
     return parameter ? this.handedOn(parameter.token, hops + 1) : [];
   }
 
@@ -202,10 +204,10 @@ export class Takers {
     if (!known) {
       // A recursive call passes nothing on.
       this.handing.set(parameter.id, []);
-      const seen = new Set<number>();
+      const nodeIds = new Set<number>();
       known = this.readsOf(parameter)
         .filter(({ id }) => id !== parameter.id)
-        .flatMap((read) => this.from(read, hops, seen))
+        .flatMap((read) => this.from(read, hops, nodeIds))
         .flatMap(({ call, runs }) => (runs.length > 0 ? runs : [call]));
       this.handing.set(parameter.id, known);
     }
@@ -217,8 +219,8 @@ export class Takers {
 export type Parameter = Pick<Taking, 'parameter' | 'position'> & { readonly token: Node };
 
 /** Parameters of a function that are plain names, without the receiver of a method. */
-export function parametersOf(program: Program, made: Node): readonly Parameter[] {
-  const tokens = program.dialect.parameterNames(made);
+export function parametersOf(program: Program, functionNode: Node): readonly Parameter[] {
+  const tokens = program.dialect.parameterNames(functionNode);
   const self = program.dialect.self.includes(tokens[0]?.text ?? '') ? 1 : 0;
   return tokens
     .slice(self)
@@ -229,17 +231,17 @@ export function parametersOf(program: Program, made: Node): readonly Parameter[]
 
 /** Whether the call sets the parameter to the argument at the node. */
 function isArgument(
-  { arguments: given }: Call,
-  handed: Node,
+  { arguments: args }: Call,
+  node: Node,
   { parameter, position }: Pick<Taking, 'parameter' | 'position'>,
 ): boolean {
-  const at = given.findIndex((each) => holds(each, handed));
-  const argument = given[at];
+  const at = args.findIndex((each) => holds(each, node));
+  const argument = args[at];
   if (argument?.kind === 'named') return argument.name === parameter;
   return (
     argument?.kind === 'positional' &&
     at === position &&
-    given.slice(0, at).every(({ kind }) => kind === 'positional')
+    args.slice(0, at).every(({ kind }) => kind === 'positional')
   );
 }
 
@@ -264,8 +266,8 @@ function callOf(program: Program, parent: Node, node: Node): Call | undefined {
 }
 
 /** The name of a function, or of its variable. */
-function nameOf(made: Node): string | undefined {
-  const named = made.parent?.type === 'variable_declarator' ? made.parent : made;
+function nameOf(functionNode: Node): string | undefined {
+  const named = functionNode.parent?.type === 'variable_declarator' ? functionNode.parent : functionNode;
   return named.childForFieldName('name')?.text;
 }
 
@@ -341,8 +343,8 @@ export function entryRead(object: Node): EntryRead | undefined {
   const call = parent.parent;
   if (property?.text !== 'get' || call?.childForFieldName('function')?.id !== parent.id)
     return { node: parent, key: property?.text };
-  const wanted = call.childForFieldName('arguments')?.firstNamedChild;
-  return { node: call, key: wanted?.type === 'string' ? unquoted(wanted.text) : undefined };
+  const keyNode = call.childForFieldName('arguments')?.firstNamedChild;
+  return { node: call, key: keyNode?.type === 'string' ? unquoted(keyNode.text) : undefined };
 }
 
 /** `for url in urls`, where the node is the iterated value. */

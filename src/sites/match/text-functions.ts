@@ -4,7 +4,7 @@ import type { Program } from '../resolve/program.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { FunctionExport, Taking } from '../workspace/exported.ts';
-import { parametersOf, Takers, textAround, type TextKind } from './text-flow.ts';
+import { parametersOf, TextFlow, textAround, type TextKind } from './text-flow.ts';
 
 const KINDS: readonly TextKind[] = ['sql', 'url'];
 /** Longer functions do more than build a text. */
@@ -24,7 +24,7 @@ function mayBeText(parameter: Node): boolean {
 
 export class TextFunctions {
   private readonly program: Program;
-  private readonly takers: readonly { readonly kind: TextKind; readonly takers: Takers }[];
+  private readonly flows: readonly { readonly kind: TextKind; readonly flow: TextFlow }[];
   /** Patterns that match the text, with the kind of text that each indicates; `undefined` for any kind. */
   private readonly patterns: readonly { readonly pattern: string; readonly kind: TextKind | undefined }[];
   private givers: ReadonlySet<number> | undefined;
@@ -34,9 +34,9 @@ export class TextFunctions {
     const calls = rules
       .filter(({ languages }) => languages.includes(program.dialect.language))
       .flatMap((library) => library.calls);
-    this.takers = KINDS.map((kind) => ({
+    this.flows = KINDS.map((kind) => ({
       kind,
-      takers: new Takers(
+      flow: new TextFlow(
         program,
         kind,
         calls.filter(({ callee }) => callee === kind),
@@ -53,8 +53,8 @@ export class TextFunctions {
   }
 
   /** How the function takes or returns texts that search. */
-  of(made: Node): Pick<FunctionExport, 'takes' | 'gives'> {
-    return { takes: this.takesOf(made), gives: this.givesOf(made) };
+  of(functionNode: Node): Pick<FunctionExport, 'takes' | 'gives'> {
+    return { takes: this.takesOf(functionNode), gives: this.givesOf(functionNode) };
   }
 
   /** The text at the node, if it may be a part of a search. */
@@ -64,20 +64,20 @@ export class TextFunctions {
       : undefined;
   }
 
-  private takesOf(made: Node): readonly Taking[] {
-    return parametersOf(this.program, made).flatMap(({ parameter, position, token }) =>
+  private takesOf(functionNode: Node): readonly Taking[] {
+    return parametersOf(this.program, functionNode).flatMap(({ parameter, position, token }) =>
       !mayBeText(token)
         ? []
-        : this.takers.flatMap(({ kind, takers }) =>
-            takers.ofParameter(token).length > 0 ? [{ kind, parameter, position }] : [],
+        : this.flows.flatMap(({ kind, flow }) =>
+            flow.ofParameter(token).length > 0 ? [{ kind, parameter, position }] : [],
           ),
     );
   }
 
-  private givesOf(made: Node): string | undefined {
+  private givesOf(functionNode: Node): string | undefined {
     if (this.patterns.length === 0) return undefined;
     this.givers ??= this.findGivers();
-    return this.givers.has(made.id) ? this.textOf(made) : undefined;
+    return this.givers.has(functionNode.id) ? this.textOf(functionNode) : undefined;
   }
 
   /** Functions that return a text which looks like a part of a search. */
@@ -91,8 +91,8 @@ export class TextFunctions {
         const node = root.descendantForIndex(index);
         const text = textAround(node) ?? node;
         // A function that takes no address returns one to callers that request its content.
-        const meant = this.takers.filter((each) => kind === undefined || each.kind === kind);
-        return text ? meant.flatMap(({ takers }) => takers.giversOf(text)) : [];
+        const meant = this.flows.filter((each) => kind === undefined || each.kind === kind);
+        return text ? meant.flatMap(({ flow }) => flow.giversOf(text)) : [];
       }),
     );
   }

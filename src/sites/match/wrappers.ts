@@ -39,7 +39,10 @@ export class Wrappers {
   readonly calls: readonly WrapperCall[];
   private readonly program: Program;
   /** By the node of the function. */
-  private readonly held = new Map<number, { readonly made: Node; readonly wrapped: readonly Wrapped[] }>();
+  private readonly held = new Map<
+    number,
+    { readonly functionNode: Node; readonly wrapped: readonly Wrapped[] }
+  >();
 
   constructor(program: Program, composed: readonly Composed[]) {
     this.program = program;
@@ -47,22 +50,22 @@ export class Wrappers {
       const wrapped = [{ here }];
       for (const token of runsOf(here)) this.hold(token, wrapped);
     }
-    const found = new Map<number, WrapperCall>();
-    for (const call of this.callsElsewhere()) found.set(call.token.id, call);
-    for (const { token, wrapped } of found.values()) this.handBack(token, wrapped);
-    const seen = new Set<number>();
+    const callsByToken = new Map<number, WrapperCall>();
+    for (const call of this.callsElsewhere()) callsByToken.set(call.token.id, call);
+    for (const { token, wrapped } of callsByToken.values()) this.handBack(token, wrapped);
+    const nodeIds = new Set<number>();
     for (let hops = 0; hops < MAX_HOPS; hops++)
-      for (const { made, wrapped } of [...this.held.values()]) {
-        if (seen.has(made.id)) continue;
-        seen.add(made.id);
-        for (const call of program.once(made, 'calls', () => callsOf(program, made))) {
-          const before = found.get(call.token.id)?.wrapped ?? [];
+      for (const { functionNode, wrapped } of [...this.held.values()]) {
+        if (nodeIds.has(functionNode.id)) continue;
+        nodeIds.add(functionNode.id);
+        for (const call of program.once(functionNode, 'calls', () => callsOf(program, functionNode))) {
+          const before = callsByToken.get(call.token.id)?.wrapped ?? [];
           const all = [...new Set([...before, ...wrapped])].slice(0, MOST_WRAPPED);
-          found.set(call.token.id, { ...call, wrapped: all });
+          callsByToken.set(call.token.id, { ...call, wrapped: all });
           this.handBack(call.token, wrapped);
         }
       }
-    this.calls = found.size === 0 ? [] : withoutRetrievals([...found.values()], composed);
+    this.calls = callsByToken.size === 0 ? [] : withoutRetrievals([...callsByToken.values()], composed);
   }
 
   /** Lines, from 1, at which a call of the function retrieves. */
@@ -74,15 +77,15 @@ export class Wrappers {
   }
 
   /** Functions of other modules whose results the function returns. */
-  throughOf(made: Node, hops = 0): readonly ImportedName[] {
+  throughOf(functionNode: Node, hops = 0): readonly ImportedName[] {
     if (hops >= MAX_HOPS) return [];
-    const origins = givenCalls(this.program, made).flatMap(
+    const origins = givenCalls(this.program, functionNode).flatMap(
       ({ callee }) => originOf(this.program, callee) ?? [],
     );
     return origins
       .flatMap((origin): readonly ImportedName[] => {
         if (origin.kind === 'imported') return [{ module: origin.module, path: origin.path }];
-        return origin.kind === 'function' && origin.node.id !== made.id
+        return origin.kind === 'function' && origin.node.id !== functionNode.id
           ? this.throughOf(origin.node, hops + 1)
           : [];
       })
@@ -90,33 +93,34 @@ export class Wrappers {
   }
 
   private hold(node: Node, wrapped: readonly Wrapped[]): void {
-    const made = functionAround(node);
-    if (!made || !GIVES.test(made.text)) return;
-    const known = this.held.get(made.id)?.wrapped;
+    const functionNode = functionAround(node);
+    if (!functionNode || !GIVES.test(functionNode.text)) return;
+    const known = this.held.get(functionNode.id)?.wrapped;
     const all = known ? [...new Set([...known, ...wrapped])] : wrapped;
-    this.held.set(made.id, { made, wrapped: all.slice(0, MOST_WRAPPED) });
+    this.held.set(functionNode.id, { functionNode, wrapped: all.slice(0, MOST_WRAPPED) });
   }
 
   /** A function that returns the result of a wrapper is a wrapper too. */
   private handBack(token: Node, wrapped: readonly Wrapped[]): void {
-    const made = functionAround(token);
-    if (made && !this.held.has(made.id) && isGivenBack(this.program, token, made)) this.hold(token, wrapped);
+    const functionNode = functionAround(token);
+    if (functionNode && !this.held.has(functionNode.id) && isGivenBack(this.program, token, functionNode))
+      this.hold(token, wrapped);
   }
 
   private callsElsewhere(): readonly WrapperCall[] {
     const { program } = this;
-    const { others } = program;
-    if (!others) return [];
-    return [...others.wrappers].flatMap((name) =>
+    const { otherFiles } = program;
+    if (!otherFiles) return [];
+    return [...otherFiles.wrappers].flatMap((name) =>
       [name, ...aliases(program, name)]
         .flatMap((written) => program.tokens(written))
         .flatMap((token) => {
           const call = calledAt(program, token);
           const origin = call && originOf(program, call.callee);
-          const found =
-            origin?.kind === 'imported' ? others.foundBy(origin) : this.foundByPossible(call, name);
-          return call && found.length > 0
-            ? [{ call, token, wrapped: found.slice(0, MOST_WRAPPED).map((there) => ({ there })) }]
+          const retrievals =
+            origin?.kind === 'imported' ? otherFiles.foundBy(origin) : this.foundByPossible(call, name);
+          return call && retrievals.length > 0
+            ? [{ call, token, wrapped: retrievals.slice(0, MOST_WRAPPED).map((there) => ({ there })) }]
             : [];
         }),
     );
@@ -128,7 +132,7 @@ export class Wrappers {
     if (call?.callee.kind !== 'member') return [];
     const { elsewhere } = possibleClasses(program, call.callee.object.node);
     return elsewhere.flatMap(
-      ({ module, path }) => program.others?.foundBy({ module, path: [...path, '()', name] }) ?? [],
+      ({ module, path }) => program.otherFiles?.foundBy({ module, path: [...path, '()', name] }) ?? [],
     );
   }
 }
@@ -139,8 +143,8 @@ function withoutRetrievals(
   composed: readonly Composed[],
 ): readonly WrapperCall[] {
   const known = new Set(
-    composed.flatMap(({ token, uses, handed = [] }) =>
-      [token, ...uses.map((use) => use.token), ...handed].map(({ id }) => id),
+    composed.flatMap(({ token, uses, consumers = [] }) =>
+      [token, ...uses.map((use) => use.token), ...consumers].map(({ id }) => id),
     ),
   );
   return calls
@@ -148,23 +152,23 @@ function withoutRetrievals(
     .toSorted((a, b) => a.token.startIndex - b.token.startIndex);
 }
 
-function callsOf(program: Program, made: Node): readonly Omit<WrapperCall, 'wrapped'>[] {
-  const name = nameOf(made);
+function callsOf(program: Program, functionNode: Node): readonly Omit<WrapperCall, 'wrapped'>[] {
+  const name = nameOf(functionNode);
   if (!name) return [];
   return program.tokens(name.text).flatMap((token) => {
     const call = token.id === name.id ? undefined : calledAt(program, token);
-    const isWithin = made.startIndex <= token.startIndex && token.endIndex <= made.endIndex;
+    const isWithin = functionNode.startIndex <= token.startIndex && token.endIndex <= functionNode.endIndex;
     if (!call || isWithin) return [];
     const origin = originOf(program, call.callee);
     if (origin?.kind === 'imported') return [];
-    const isMade = origin?.kind === 'function' && origin.node.id === made.id;
-    return isMade || mayCall(program, call, made) ? [{ call, token }] : [];
+    const isMade = origin?.kind === 'function' && origin.node.id === functionNode.id;
+    return isMade || mayCall(program, call, functionNode) ? [{ call, token }] : [];
   });
 }
 
 /** Whether the receiver of the call may be of the class with this method. */
-function mayCall(program: Program, { callee }: Call, made: Node): boolean {
-  const owner = callee.kind === 'member' ? program.dialect.enclosingClass(made) : undefined;
+function mayCall(program: Program, { callee }: Call, functionNode: Node): boolean {
+  const owner = callee.kind === 'member' ? program.dialect.enclosingClass(functionNode) : undefined;
   return (
     owner !== undefined &&
     callee.kind === 'member' &&
@@ -174,10 +178,10 @@ function mayCall(program: Program, { callee }: Call, made: Node): boolean {
 }
 
 /** Where a retrieval runs: at its own name, or where the retriever made there runs. */
-function runsOf({ match: { rule }, token, uses, handed = [] }: Composed): readonly Node[] {
+function runsOf({ match: { rule }, token, uses, consumers = [] }: Composed): readonly Node[] {
   const { role } = rule.call;
   if (role !== 'search' && role !== 'use')
-    return [...uses.map((use) => use.token), ...handed.filter(({ text }) => RUNS.test(text))];
+    return [...uses.map((use) => use.token), ...consumers.filter(({ text }) => RUNS.test(text))];
   return [token];
 }
 
@@ -187,15 +191,15 @@ function functionAround(node: Node): Node | undefined {
 }
 
 /** The name of a function, or of its variable or property. */
-function nameOf(made: Node): Node | undefined {
-  const holder = made.childForFieldName('name') ? made : made.parent;
-  const name = holder?.childForFieldName('name') ?? holder?.childForFieldName('property');
+function nameOf(functionNode: Node): Node | undefined {
+  const nameOwner = functionNode.childForFieldName('name') ? functionNode : functionNode.parent;
+  const name = nameOwner?.childForFieldName('name') ?? nameOwner?.childForFieldName('property');
   return name && /identifier$/u.test(name.type) ? name : undefined;
 }
 
 /** Whether the result of the call at the token, or a name for it, is part of the function's result. */
-function isGivenBack(program: Program, token: Node, made: Node): boolean {
-  for (let node = token, up = node.parent; up && up.id !== made.id; node = up, up = up.parent) {
+function isGivenBack(program: Program, token: Node, functionNode: Node): boolean {
+  for (let node = token, up = node.parent; up && up.id !== functionNode.id; node = up, up = up.parent) {
     if (up.type === 'return_statement') return true;
     if (!/^(?:assignment|variable_declarator)$/u.test(up.type)) continue;
     const name = up.childForFieldName('left') ?? up.childForFieldName('name');
@@ -207,20 +211,20 @@ function isGivenBack(program: Program, token: Node, made: Node): boolean {
     );
   }
   // `(q) => search(q)` returns its body.
-  const body = made.childForFieldName('body');
-  return made.type === 'arrow_function' && body !== null && body.type !== 'statement_block';
+  const body = functionNode.childForFieldName('body');
+  return functionNode.type === 'arrow_function' && body !== null && body.type !== 'statement_block';
 }
 
 /** Calls whose results the function returns, directly or through a name. */
-function givenCalls(program: Program, made: Node): readonly Call[] {
-  const body = made.childForFieldName('body');
+function givenCalls(program: Program, functionNode: Node): readonly Call[] {
+  const body = functionNode.childForFieldName('body');
   if (!body) return [];
-  const isShort = made.type === 'arrow_function' && body.type !== 'statement_block';
+  const isShort = functionNode.type === 'arrow_function' && body.type !== 'statement_block';
   const returned = isShort
     ? [body]
     : body
         .descendantsOfType('return_statement')
-        .filter((each) => each && functionAround(each)?.id === made.id);
+        .filter((each) => each && functionAround(each)?.id === functionNode.id);
   return returned
     .flatMap((each) => (each ? [each, ...namedIn(program, each)] : []))
     .flatMap((each) => [...(CALLS.includes(each.type) ? [each] : []), ...each.descendantsOfType(CALLS)])

@@ -17,7 +17,7 @@ export function soleAttribute(program: Program, owner: Local, name: string, dept
   if (owner.ambiguous) return { kind: 'unknown', why: l10n.t('it is made in several ways') };
   if (isSetDynamically(program, name)) return severally;
   const line = lineage(program, owner.node, depth);
-  const below = owner.made || owner.kind === 'class' ? [] : descendants(program, owner.node);
+  const below = owner.creation || owner.kind === 'class' ? [] : descendants(program, owner.node);
   const family = [...line, ...below];
   const assigned = family
     .flatMap((each) => ownBindings(program, each, name, depth))
@@ -42,9 +42,9 @@ function isValued({ binding }: Owned): boolean {
 /** Reading an attribute that is not set yet is an error in Python, but `undefined` in JavaScript. */
 function isAlwaysSet(program: Program, token: Node): boolean {
   if (program.dialect.language === 'python') return true;
-  const made = enclosing(token, ({ type }) => /function|method/u.test(type));
-  if (made?.childForFieldName('name')?.text !== 'constructor') return false;
-  return program.dialect.statement(token).parent?.id === made.childForFieldName('body')?.id;
+  const functionNode = enclosing(token, ({ type }) => /function|method/u.test(type));
+  if (functionNode?.childForFieldName('name')?.text !== 'constructor') return false;
+  return program.dialect.statement(token).parent?.id === functionNode.childForFieldName('body')?.id;
 }
 
 /** Occurs in every text that sets attributes by computed names. */

@@ -20,11 +20,11 @@ const INJECTED = /^(?:Depends|Inject|Provide|Security)/u;
 const BASES = /^(?:argument_list|extends_clause|class_heritage)$/u;
 
 /** Never `unasked`. */
-export function callersIn(program: Program, asked: ParameterQuestion, isAsker: ModuleCheck): Callers {
-  return together(...program.tokens(asked.name).map((token) => seenAt(program, token, asked, isAsker)));
+export function callersIn(program: Program, question: ParameterQuestion, isAsker: ModuleCheck): Callers {
+  return together(...program.tokens(question.name).map((token) => seenAt(program, token, question, isAsker)));
 }
 
-function seenAt(program: Program, token: Node, asked: ParameterQuestion, isAsker: ModuleCheck): Callers {
+function seenAt(program: Program, token: Node, question: ParameterQuestion, isAsker: ModuleCheck): Callers {
   const parent = token.parent;
   if (!parent) return 'unseen';
   // Calls under another name are not followed.
@@ -33,11 +33,11 @@ function seenAt(program: Program, token: Node, asked: ParameterQuestion, isAsker
   const callee = isProperty ? parent : token;
   const around = callee.parent;
   if (!around) return 'unseen';
-  const whose = whoseIs(program, program.expression(callee), asked, isAsker);
+  const whose = whoseIs(program, program.expression(callee), question, isAsker);
   if (whose === 'not') return 'unseen';
   const call = CALLS.test(around.type) ? program.expression(around) : undefined;
   if (call?.kind === 'call' && call.callee.node.id === callee.id) {
-    if (isHanded(call, asked.parameter, asked.position)) return 'set';
+    if (isHanded(call, question.parameter, question.position)) return 'set';
     return whose === 'surely' ? 'left' : 'unseen';
   }
   return isBase(around) || isValue(program, callee, around, isProperty) ? 'set' : 'unseen';
@@ -57,7 +57,7 @@ function isBase(around: Node): boolean {
 function whoseIs(
   program: Program,
   callee: Expression,
-  asked: ParameterQuestion,
+  question: ParameterQuestion,
   isAsker: ModuleCheck,
 ): Whose {
   if (callee.kind === 'name') {
@@ -65,37 +65,37 @@ function whoseIs(
     // A name bound in this text is a different one. A function passed on as a value counts as called with any
     // arguments.
     if (bindings.length > 0 && bindings.every(({ kind }) => kind !== 'import')) return 'not';
-    if (asked.owner !== undefined) return 'not';
+    if (question.owner !== undefined) return 'not';
     const origin = originOf(program, callee);
-    return origin?.kind === 'imported' ? ofImport(origin, [asked.name], isAsker) : 'perhaps';
+    return origin?.kind === 'imported' ? ofImport(origin, [question.name], isAsker) : 'perhaps';
   }
   if (callee.kind !== 'member') return 'perhaps';
   const object = originOf(program, callee.object);
-  if (asked.owner === undefined)
+  if (question.owner === undefined)
     return object?.kind === 'imported'
-      ? ofImport({ ...object, path: [...object.path, asked.name] }, [asked.name], isAsker)
+      ? ofImport({ ...object, path: [...object.path, question.name] }, [question.name], isAsker)
       : 'not';
-  if (object?.kind !== 'imported') return ofLocal(object, asked.name);
-  const whose = ofImport(object, [asked.owner, '()'], isAsker);
+  if (object?.kind !== 'imported') return ofLocal(object, question.name);
+  const whose = ofImport(object, [question.owner, '()'], isAsker);
   return whose === 'not' && !isWhole(object) ? 'perhaps' : whose;
 }
 
 /** A module, or an object that its class creates. Attributes of foreign objects may be of any class. */
-function isWhole({ path: [made = '', called, ...more] }: Imported): boolean {
-  if (made === '') return true;
-  return /^\p{Lu}/u.test(made) && !INJECTED.test(made) && called === '()' && more.length === 0;
+function isWhole({ path: [maker = '', called, ...more] }: Imported): boolean {
+  if (maker === '') return true;
+  return /^\p{Lu}/u.test(maker) && !INJECTED.test(maker) && called === '()' && more.length === 0;
 }
 
 /** The name may be in the module itself, or in one of the modules of a package. */
 function ofImport(
   { module, path, ambiguous }: Imported,
-  wanted: readonly string[],
+  names: readonly string[],
   isAsker: ModuleCheck,
 ): Whose {
-  const checks = path.slice(0, 3).map((_, taken) => {
-    const inner = [module, ...path.slice(0, taken)].join(module.endsWith('.') ? '' : '.');
+  const checks = path.slice(0, 3).map((_, count) => {
+    const inner = [module, ...path.slice(0, count)].join(module.endsWith('.') ? '' : '.');
     const whose = isAsker(inner);
-    return whose === 'surely' && path.slice(taken).join('.') !== wanted.join('.') ? 'perhaps' : whose;
+    return whose === 'surely' && path.slice(count).join('.') !== names.join('.') ? 'perhaps' : whose;
   });
   if (checks.every((each) => each === 'not')) return 'not';
   return checks.includes('surely') && !ambiguous ? 'surely' : 'perhaps';

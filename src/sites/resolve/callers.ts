@@ -18,24 +18,26 @@ const CONSTRUCTORS = ['__init__', 'constructor'] as const;
  * Whether a caller may set the parameter: a call that passes it or spreads arguments, or a use of the function as a
  * value, whose calls are unknown.
  */
-export function callersOf(program: Program, made: Node, parameter: string): Callers {
-  return program.once(made, `callers that set ${parameter}`, () => findCallers(program, made, parameter));
+export function callersOf(program: Program, functionNode: Node, parameter: string): Callers {
+  return program.once(functionNode, `callers that set ${parameter}`, () =>
+    findCallers(program, functionNode, parameter),
+  );
 }
 
-function findCallers(program: Program, made: Node, parameter: string): Callers {
-  const names = program.dialect.parameterNames(made).map(({ text }) => text);
+function findCallers(program: Program, functionNode: Node, parameter: string): Callers {
+  const names = program.dialect.parameterNames(functionNode).map(({ text }) => text);
   const self = program.dialect.self.includes(names[0] ?? '') ? 1 : 0;
   const position = names.indexOf(parameter) - self;
-  const name = program.dialect.within(made.firstChild ?? made).at(-1);
-  const owner = program.dialect.enclosingClass(made);
+  const name = program.dialect.within(functionNode.firstChild ?? functionNode).at(-1);
+  const owner = program.dialect.enclosingClass(functionNode);
   const isConstructor = CONSTRUCTORS.some((each) => each === name);
   if (isConstructor && owner) return makersOf(program, owner, parameter, position);
   if (name === undefined) return 'unseen';
-  if (isNameCalled(program, name, made, parameter, position)) return 'set';
-  if (isRegistered(made)) return 'unseen';
-  const asked = { name, owner: owner?.childForFieldName('name')?.text, parameter, position };
-  const here = isCalledHere(program, name, made, owner) ? 'left' : 'unseen';
-  return together(here, elsewhere(program, made, asked));
+  if (isNameCalled(program, name, functionNode, parameter, position)) return 'set';
+  if (isRegistered(functionNode)) return 'unseen';
+  const question = { name, owner: owner?.childForFieldName('name')?.text, parameter, position };
+  const here = isCalledHere(program, name, functionNode, owner) ? 'left' : 'unseen';
+  return together(here, elsewhere(program, functionNode, question));
 }
 
 /**
@@ -67,21 +69,22 @@ export function makersOf(
 }
 
 /** The callers in other files of the workspace, if they can access the function or class. */
-function elsewhere(program: Program, made: Node, asked: ParameterQuestion): Callers {
-  if (!isReachable(program, made)) return 'unseen';
-  const isRenamed = asked.owner === undefined && program.tokens(asked.name).some(isExportedOtherwise);
-  return isRenamed ? 'unasked' : program.callersElsewhere(asked);
+function elsewhere(program: Program, functionNode: Node, question: ParameterQuestion): Callers {
+  if (!isReachable(program, functionNode)) return 'unseen';
+  const isRenamed = question.owner === undefined && program.tokens(question.name).some(isExportedOtherwise);
+  return isRenamed ? 'unasked' : program.callersElsewhere(question);
 }
 
 const EXPORTS = /\bexports?\b/u;
 
 /** Notebooks, nested functions, and JavaScript files without exports cannot be imported. */
-function isReachable(program: Program, made: Node): boolean {
+function isReachable(program: Program, functionNode: Node): boolean {
   const { dialect } = program;
   if (program.isNotebook || (dialect.language === 'javascript' && !isExporting(program))) return false;
   // Methods are accessible wherever their object is.
-  if (dialect.enclosingClass(made) || /^(?:pair|object)$/u.test(made.parent?.type ?? '')) return true;
-  return enclosing(made, ({ type }) => /function|lambda|method/u.test(type)) === undefined;
+  if (dialect.enclosingClass(functionNode) || /^(?:pair|object)$/u.test(functionNode.parent?.type ?? ''))
+    return true;
+  return enclosing(functionNode, ({ type }) => /function|lambda|method/u.test(type)) === undefined;
 }
 
 function isExporting(program: Program): boolean {
@@ -105,18 +108,18 @@ function isExportedOtherwise(token: Node): boolean {
 /** Decorators after which a function is only called by name; any other may pass it to a framework. */
 const PLAIN_DECORATOR = /^@(?:\w+\.)*(?:staticmethod|classmethod|override|cache|lru_cache)\b/u;
 
-function isRegistered(made: Node): boolean {
-  const siblings = made.parent?.children ?? [];
+function isRegistered(functionNode: Node): boolean {
+  const siblings = functionNode.parent?.children ?? [];
   return siblings.some((each) => each?.type === 'decorator' && !PLAIN_DECORATOR.test(each.text));
 }
 
 /** Whether a call outside of the function is known to be of it. */
-function isCalledHere(program: Program, name: string, made: Node, owner: Node | undefined): boolean {
+function isCalledHere(program: Program, name: string, functionNode: Node, owner: Node | undefined): boolean {
   const tokens = program.tokens(name);
-  const own = tokens.find((token) => isOwnName(token, made));
-  const scope = own && program.scopeNode(name, own);
+  const declaration = tokens.find((token) => isOwnName(token, functionNode));
+  const scope = declaration && program.scopeNode(name, declaration);
   return tokens.some((token) => {
-    if (made.startIndex <= token.startIndex && token.endIndex <= made.endIndex) return false;
+    if (functionNode.startIndex <= token.startIndex && token.endIndex <= functionNode.endIndex) return false;
     const member = token.parent;
     const isProperty = member !== null && MEMBERS.test(member.type) && !isField(member, 'object', token);
     const around = (isProperty ? member : token).parent;
@@ -138,8 +141,8 @@ export function subclasses(program: Program, name: string): Node[] {
     if (list?.type === 'argument_list' && owner?.type === 'class_definition') return [owner];
     if (list?.type === 'extends_clause' || list?.type === 'class_heritage') {
       const heritage = list.type === 'class_heritage' ? list : owner;
-      const found = heritage && heritage.parent;
-      return found ? [found] : [];
+      const classNode = heritage && heritage.parent;
+      return classNode ? [classNode] : [];
     }
     return [];
   });
@@ -197,21 +200,21 @@ export function isValue(program: Program, callee: Node, around: Node, isProperty
 
 /** `module.exports = { name }`, `export default name`: other files are not read. */
 function isExport(around: Node): boolean {
-  const holder = around.type === 'object' ? around.parent : around;
-  if (holder?.type === 'export_statement') return true;
+  const owner = around.type === 'object' ? around.parent : around;
+  if (owner?.type === 'export_statement') return true;
   return (
-    holder?.type === 'assignment_expression' &&
-    /^(?:module\.)?exports\b/u.test(holder.childForFieldName('left')?.text ?? '')
+    owner?.type === 'assignment_expression' &&
+    /^(?:module\.)?exports\b/u.test(owner.childForFieldName('left')?.text ?? '')
   );
 }
 
 export function isHanded(
-  { arguments: given }: Call,
+  { arguments: args }: Call,
   parameter: string,
   position: number | undefined,
 ): boolean {
-  const positional = given.filter(({ kind }) => kind === 'positional');
-  return given.some(
+  const positional = args.filter(({ kind }) => kind === 'positional');
+  return args.some(
     (each) =>
       each.kind === 'spread' ||
       (each.kind === 'named' && each.name === parameter) ||

@@ -28,13 +28,13 @@ export function chainedCalls(program: Program, call: Call): readonly Chained[] {
 }
 
 function chainFrom(program: Program, start: Node): Call[] {
-  const found: Call[] = [];
+  const calls: Call[] = [];
   let node = start;
   for (;;) {
     const next = nextCall(unwrapped(node));
-    if (!next) return found;
+    if (!next) return calls;
     const expression = program.expression(next);
-    if (expression.kind === 'call') found.push(expression);
+    if (expression.kind === 'call') calls.push(expression);
     node = next;
   }
 }

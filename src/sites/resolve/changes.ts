@@ -37,7 +37,7 @@ export function isAttributeChanged(program: Program, attribute: string): boolean
 
 class Changes {
   private readonly program: Program;
-  private readonly seen = new Set<number>();
+  private readonly nodeIds = new Set<number>();
 
   constructor(program: Program) {
     this.program = program;
@@ -62,9 +62,9 @@ class Changes {
 
   /** Whether a reference may mutate the object. */
   private at(start: Node, depth: number): boolean {
-    if (this.seen.has(start.id)) return false;
+    if (this.nodeIds.has(start.id)) return false;
     if (depth > MAX_DEPTH) return true;
-    this.seen.add(start.id);
+    this.nodeIds.add(start.id);
     let node = start;
     for (;;) {
       const parent = node.parent;
@@ -117,11 +117,11 @@ class Changes {
     const argument = parent.type === 'keyword_argument' ? parent : node;
     const list = argument.id === node.id ? parent : parent.parent;
     const call = list && /^(?:argument_list|arguments)$/u.test(list.type) ? list.parent : null;
-    return call !== null && list !== null && this.taken(call, list, argument, depth);
+    return call !== null && list !== null && this.mayMutate(call, list, argument, depth);
   }
 
   /** Whether a call may mutate its argument. */
-  private taken(call: Node, list: Node, argument: Node, depth: number): boolean {
+  private mayMutate(call: Node, list: Node, argument: Node, depth: number): boolean {
     const callee = call.childForFieldName('function') ?? call.childForFieldName('constructor');
     if (!callee) return false;
     const position = namedChildren(list)
@@ -130,8 +130,8 @@ class Changes {
     if (CHANGES_FIRST.test(callee.text) && position === 0) return true;
     if (GIVES_BACK.test(callee.text) || CHANGES_FIRST.test(callee.text)) return this.at(call, depth + 1);
     const name = argument.type === 'keyword_argument' ? argument.childForFieldName('name')?.text : undefined;
-    return this.program.functionsNamed(lastName(callee)).some((made) =>
-      this.program.dialect.parameterNames(made).some((parameter, i) => {
+    return this.program.functionsNamed(lastName(callee)).some((functionNode) =>
+      this.program.dialect.parameterNames(functionNode).some((parameter, i) => {
         const isMeant = name === undefined ? i === position || i === position + 1 : parameter.text === name;
         return isMeant && this.ofName(parameter, depth + 1);
       }),

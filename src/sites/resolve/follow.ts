@@ -154,10 +154,10 @@ function elsewhere(
   path: readonly string[],
   depth: number,
 ): Followed | undefined {
-  const found = program.others?.find(module, path);
-  if (found?.kind !== 'value') return undefined;
+  const entry = program.otherFiles?.find(module, path);
+  if (entry?.kind !== 'value') return undefined;
   return {
-    expression: { kind: 'literal', value: found.value, node, isElsewhere: true },
+    expression: { kind: 'literal', value: entry.value, node, isElsewhere: true },
     provenance: 'const',
     depth,
   };
@@ -197,8 +197,8 @@ function schemaDefault(program: Program, { callee }: Call, property: string): nu
   const fields = schema?.kind === 'call' ? schema.arguments[0]?.value : undefined;
   let field = fields && elementOf(fields, property);
   while (field?.kind === 'call' && field.callee.kind === 'member') {
-    const [given] = field.arguments;
-    if (field.callee.property === 'default') return numberIn(given?.value);
+    const [argument] = field.arguments;
+    if (field.callee.property === 'default') return numberIn(argument?.value);
     field = field.callee.object;
   }
   return undefined;
@@ -209,10 +209,10 @@ function numberIn(value: Expression | undefined): number | undefined {
   if (value?.kind === 'literal') return typeof value.value === 'number' ? value.value : undefined;
   if (value?.kind !== 'call' || !/(?:^|\.)(?:[fF]ield|Query|Body|Param)$/u.test(value.callee.node.text))
     return undefined;
-  const given = value.arguments.find(
+  const argument = value.arguments.find(
     (each) => each.kind === 'positional' || (each.kind === 'named' && each.name === 'default'),
   );
-  return given && numberIn(given.value);
+  return argument && numberIn(argument.value);
 }
 
 function elementOf(container: Expression, step: Access): Expression | undefined {
@@ -260,11 +260,11 @@ export function followAttribute(
   const attribute = soleAttribute(program, owner, property, depth);
   if (attribute.kind !== 'bound') return unfollowed(attribute.why);
   if (!attribute.inMethod && isFieldsOnly(program, owner.node)) {
-    const given = owner.made && argumentFor(program, owner, property, depth);
-    if (given) return given;
+    const argument = owner.creation && argumentFor(program, owner, property, depth);
+    if (argument) return argument;
     if (
       owner.kind === 'instance' &&
-      !owner.made &&
+      !owner.creation &&
       makersOf(program, owner.node, property, undefined) !== 'left'
     )
       return byConstructor(property, attribute.binding);
@@ -287,16 +287,16 @@ function byConstructor(property: string, binding: Binding): Unfollowed {
 /** `Settings(top_k=9)` takes precedence over the class's own default. */
 function argumentFor(
   program: Program,
-  { made, node }: Local,
+  { creation, node }: Local,
   property: string,
   depth: number,
 ): Followed | undefined {
-  if (!made || made.arguments.length === 0) return undefined;
+  if (!creation || creation.arguments.length === 0) return undefined;
   if (!takesFields(program, node))
     return unfollowed(l10n.t`${property} may be set by the arguments of the constructor`);
-  const named = made.arguments.find((each) => each.kind === 'named' && each.name === property);
+  const named = creation.arguments.find((each) => each.kind === 'named' && each.name === property);
   if (named) return via('class-attr', follow(program, named.value, depth));
-  return made.arguments.every(({ kind }) => kind === 'named')
+  return creation.arguments.every(({ kind }) => kind === 'named')
     ? undefined
     : unfollowed(l10n.t`${property} may be set by the arguments of the constructor`);
 }
@@ -325,9 +325,9 @@ function followSubscript(
 /** `dict(k=5)["k"]` */
 function dictArgument(program: Program, call: Call, key: string): Expression | undefined {
   if (!isDict(program, call)) return undefined;
-  const { arguments: given } = call;
-  if (given.some(({ kind }) => kind !== 'named')) return undefined;
-  return given.find((each) => each.kind === 'named' && each.name === key)?.value;
+  const { arguments: args } = call;
+  if (args.some(({ kind }) => kind !== 'named')) return undefined;
+  return args.find((each) => each.kind === 'named' && each.name === key)?.value;
 }
 
 /** Python's own `dict(…)`, not a function of the program with that name. */

@@ -17,14 +17,14 @@ export interface Imported {
   /** Whether the path leads through another file of the workspace, for example through a subclass there. */
   readonly isThroughWorkspace?: boolean;
   /** Set if it is a retriever that another file of the workspace makes. */
-  readonly made?: RetrieverElsewhere | undefined;
+  readonly retriever?: RetrieverElsewhere | undefined;
 }
 
 export interface Local {
   readonly kind: 'class' | 'instance' | 'function';
   readonly node: Node;
   /** The call that created the instance, if known. */
-  readonly made?: Call | undefined;
+  readonly creation?: Call | undefined;
   /** Whether there are several possible values, of which this is one. */
   readonly ambiguous?: boolean;
 }

@@ -25,16 +25,16 @@ export function originOf(program: Program, expression: Expression, depth = 0): O
 }
 
 /** The final origin of a name from another file, as far as the workspace has been read. */
-function beyond({ others }: Program, origin: Origin | undefined): Origin | undefined {
-  if (!others || origin?.kind !== 'imported') return origin;
-  const found = others.find(origin.module, origin.path);
-  return found?.kind === 'origin'
+function beyond({ otherFiles }: Program, origin: Origin | undefined): Origin | undefined {
+  if (!otherFiles || origin?.kind !== 'imported') return origin;
+  const entry = otherFiles.find(origin.module, origin.path);
+  return entry?.kind === 'origin'
     ? {
         ...origin,
-        module: found.module,
-        path: found.path,
-        made: found.made,
-        ambiguous: origin.ambiguous || found.made?.isOneOfSeveral === true,
+        module: entry.module,
+        path: entry.path,
+        retriever: entry.retriever,
+        ambiguous: origin.ambiguous || entry.retriever?.isOneOfSeveral === true,
         isThroughWorkspace: true,
       }
     : origin;
@@ -75,8 +75,12 @@ function originOfEntry(program: Program, owner: Origin | undefined, depth: numbe
 }
 
 /** The origin of the result of a called function or class. */
-function originOfMade(program: Program, made: Expression | undefined, depth: number): Origin | undefined {
-  const maker = made && originOf(program, made, depth);
+function originOfMade(
+  program: Program,
+  expression: Expression | undefined,
+  depth: number,
+): Origin | undefined {
+  const maker = expression && originOf(program, expression, depth);
   switch (maker?.kind) {
     case 'imported':
       return extend(maker, '()');
@@ -92,7 +96,7 @@ function originOfMade(program: Program, made: Expression | undefined, depth: num
 
 function extend(origin: Origin | undefined, ...names: readonly string[]): Origin | undefined {
   return origin?.kind === 'imported'
-    ? { ...origin, path: [...origin.path, ...names], made: undefined }
+    ? { ...origin, path: [...origin.path, ...names], retriever: undefined }
     : undefined;
 }
 
@@ -127,8 +131,8 @@ export function bindingOrigin(program: Program, binding: Binding): Origin | unde
 }
 
 /** The origin of a function's result. */
-export function returnedOrigin(program: Program, made: Node): Origin | undefined {
-  return originOfReturned(program, made, 0);
+export function returnedOrigin(program: Program, functionNode: Node): Origin | undefined {
+  return originOfReturned(program, functionNode, 0);
 }
 
 function originOfBinding(program: Program, binding: Binding, depth: number): Origin | undefined {
@@ -211,12 +215,12 @@ function originOfMember(
       : (likely ?? method);
   }
   const { binding } = attribute;
-  const given =
+  const getterOrigin =
     binding.kind === 'function' && isGetter(binding.node)
       ? originOfReturned(program, binding.node, depth + 1)
       : undefined;
   return (
-    given ??
+    getterOrigin ??
     originOfBinding(program, binding, depth + 1) ??
     declaredOrigin(program, owner.node, property, depth + 1)
   );
@@ -236,10 +240,10 @@ function declaredOrigin(program: Program, classNode: Node, name: string, depth: 
 /** A method of a JavaScript class, whose name is no binding. */
 function methodOf(program: Program, classNode: Node, name: string, depth: number): Local | undefined {
   if (program.dialect.language !== 'javascript' || depth > MAX_DEPTH) return undefined;
-  const made = program
+  const method = program
     .functionsNamed(name)
     .find((each) => program.dialect.enclosingClass(each.firstChild ?? each)?.id === classNode.id);
-  if (made) return { kind: 'function', node: made };
+  if (method) return { kind: 'function', node: method };
   for (const base of program.dialect.bases(classNode)) {
     const origin = originOf(program, base, depth + 1);
     const inherited = origin?.kind === 'class' && methodOf(program, origin.node, name, depth + 1);
@@ -277,9 +281,14 @@ function originOfCall(program: Program, call: Call, depth: number): Origin | und
     case 'imported':
       if (isCast(callee)) return originOfCast(program, call, depth);
       if (PROVIDES.test(dotted(callee))) return originOfMade(program, call.arguments[0]?.value, depth + 1);
-      return { ...callee, path: [...callee.path, '()'], calls: [...callee.calls, call], made: undefined };
+      return {
+        ...callee,
+        path: [...callee.path, '()'],
+        calls: [...callee.calls, call],
+        retriever: undefined,
+      };
     case 'class':
-      return { kind: 'instance', node: callee.node, made: call };
+      return { kind: 'instance', node: callee.node, creation: call };
     case 'function':
       return originOfReturned(program, callee.node, depth + 1);
     case 'instance':
@@ -309,11 +318,11 @@ function originOfCast(
   return origin ?? (value && originOf(program, value.value, depth + 1));
 }
 
-function originOfReturned(program: Program, made: Node, depth: number): Origin | undefined {
-  const returned = program.returned(made);
+function originOfReturned(program: Program, functionNode: Node, depth: number): Origin | undefined {
+  const returned = program.returned(functionNode);
   if (returned?.isType) return originOfType(program, returned.expression, depth);
   const origin = returned && originOf(program, returned.expression, depth);
-  const declared = made.childForFieldName('return_type');
+  const declared = functionNode.childForFieldName('return_type');
   return origin ?? (declared ? originOfType(program, program.dialect.type(declared), depth) : undefined);
 }
 
@@ -365,11 +374,11 @@ export interface Owned {
  */
 export function attributeOf(program: Program, owner: Local, name: string, depth: number): Attribute {
   if (depth > MAX_DEPTH) return { kind: 'unknown', why: l10n.t('it is passed on too many times') };
-  const own = ownBindings(program, owner.node, name, depth);
-  const valued = own.filter(({ binding }) => binding.kind !== 'declared');
+  const bindings = ownBindings(program, owner.node, name, depth);
+  const valued = bindings.filter(({ binding }) => binding.kind !== 'declared');
   const assigned = valued.filter(({ inMethod }) => inMethod);
   const likely = assigned.length === 1 ? assigned : valued;
-  const [only, second] = likely.length > 0 ? likely : own;
+  const [only, second] = likely.length > 0 ? likely : bindings;
   if (second) return { kind: 'unknown', why: l10n.t`${name} is set in several places` };
   if (only) return { kind: 'bound', ...only };
   for (const base of program.dialect.bases(owner.node)) {

@@ -18,7 +18,7 @@ export interface Located {
   /** Set for the call that the rule itself names, whose argument names are known. */
   readonly called?: 'before' | 'after' | undefined;
   /** The argument, entry or element with the expression. */
-  readonly holder: Argument | Entry | undefined;
+  readonly container: Argument | Entry | undefined;
 }
 
 export type Reached =
@@ -29,7 +29,7 @@ export type Reached =
 export const ABSENT: Reached = { state: 'absent' };
 
 /** A call, and the position of its options object in JavaScript. */
-export interface Asked {
+export interface CallContext {
   readonly program: Program;
   readonly call: Call;
   readonly options: number;
@@ -39,33 +39,36 @@ export interface Asked {
   readonly anyClass?: boolean | undefined;
 }
 
-function found(
+function location(
   expression: Expression,
   provenance: Via = 'literal',
-  holder?: Argument | Entry,
+  container?: Argument | Entry,
 ): Extract<Reached, { state: 'found' }> {
-  return { state: 'found', located: [{ expression, provenance, holder }] };
+  return { state: 'found', located: [{ expression, provenance, container }] };
 }
 
 function hidden(why = l10n.t('arguments are passed on from elsewhere')): Reached {
   return { state: 'unknown', why };
 }
 
-export function reach(asked: Asked, path: string): Reached {
+export function reach(callContext: CallContext, path: string): Reached {
   const [first = '', ...rest] = path.split('.');
-  return rest.reduce<Reached>((reached, segment) => descend(asked, reached, segment), enter(asked, first));
+  return rest.reduce<Reached>(
+    (reached, segment) => descend(callContext, reached, segment),
+    enter(callContext, first),
+  );
 }
 
 /** Whether the call sets the parameter, even if a spread or a later change may replace the value. */
-export function isWritten(asked: Asked, path: string): boolean {
-  if (reach(asked, path).state === 'found') return true;
-  const { program, call, options } = asked;
+export function isWritten(callContext: CallContext, path: string): boolean {
+  if (reach(callContext, path).state === 'found') return true;
+  const { program, call, options } = callContext;
   const [first = '', ...rest] = path.split('.');
   if (first.startsWith('>') && rest.length === 0)
     return chainedCalls(program, call).some((next) => calleeName(next.call) === first.slice(1));
   const isPython = program.dialect.language === 'python';
-  const given = isPython ? call.arguments : call.arguments.slice(options, options + 1);
-  let values = given.flatMap((each): readonly Expression[] => {
+  const args = isPython ? call.arguments : call.arguments.slice(options, options + 1);
+  let values = args.flatMap((each): readonly Expression[] => {
     if (each.kind === 'named') return each.name === first ? [each.value] : [];
     if (each.kind === 'spread' || !isPython) return writtenIn(program, each.value, first);
     return [];
@@ -112,8 +115,8 @@ function writtenIn(program: Program, container: Expression, key: string, depth =
 }
 
 /** The first segment, relative to the call. */
-function enter(asked: Asked, segment: string): Reached {
-  const { program, call } = asked;
+function enter(callContext: CallContext, segment: string): Reached {
+  const { program, call } = callContext;
   if (segment.startsWith('#')) return positional(call, Number(segment.slice(1)));
   if (segment.startsWith('>')) {
     const chained = chainedCalls(program, call).filter((next) => calleeName(next.call) === segment.slice(1));
@@ -121,22 +124,22 @@ function enter(asked: Asked, segment: string): Reached {
     if (second) return hidden(l10n.t`${segment.slice(1)} is called several times`);
     if (!only) return ABSENT;
     if (!only.certain) return hidden(l10n.t('it depends on a condition'));
-    const { expression, provenance, holder } = found(only.call).located[0]!;
-    return { state: 'found', located: [{ expression, provenance, holder, called: 'after' }] };
+    const { expression, provenance, container } = location(only.call).located[0]!;
+    return { state: 'found', located: [{ expression, provenance, container, called: 'after' }] };
   }
   if (segment.startsWith('<'))
     return call.callee.kind === 'member' ? before(program, call.callee.object, segment.slice(1)) : ABSENT;
   return program.dialect.language === 'python'
     ? namedArgument(program, call, segment)
-    : option(asked, segment);
+    : option(callContext, segment);
 }
 
 /** Every further segment, relative to the previous one. */
-function descend(asked: Asked, reached: Reached, segment: string): Reached {
+function descend(callContext: CallContext, reached: Reached, segment: string): Reached {
   if (reached.state !== 'found') return reached;
   const located: Located[] = [];
   for (const each of reached.located) {
-    const inner = into(asked, each, segment);
+    const inner = into(callContext, each, segment);
     if (inner.state !== 'found') return inner;
     located.push(
       ...inner.located.map((next) => ({ ...next, provenance: further(each.provenance, next.provenance) })),
@@ -145,8 +148,8 @@ function descend(asked: Asked, reached: Reached, segment: string): Reached {
   return { state: 'found', located };
 }
 
-function into(asked: Asked, { expression, called }: Located, segment: string): Reached {
-  const { program } = asked;
+function into(callContext: CallContext, { expression, called }: Located, segment: string): Reached {
+  const { program } = callContext;
   if (segment.startsWith('<')) return before(program, expression, segment.slice(1));
   if (called && expression.kind === 'call') {
     const argument = argumentOf(program, expression, segment);
@@ -157,7 +160,7 @@ function into(asked: Asked, { expression, called }: Located, segment: string): R
   }
   const followed = follow(program, expression);
   if (!followed.expression) return hidden(followed.why);
-  const inner = member(asked, followed.expression, segment);
+  const inner = member(callContext, followed.expression, segment);
   if (inner.state !== 'found') return inner;
   return {
     state: 'found',
@@ -170,9 +173,9 @@ function into(asked: Asked, { expression, called }: Located, segment: string): R
 
 const computed = (): Reached => hidden(l10n.t('it is computed when the program runs'));
 
-function member(asked: Asked, container: Expression, segment: string, depth = 0): Reached {
-  const { program } = asked;
-  if (container.kind === 'call') return memberOfCall(asked, container, segment, depth);
+function member(callContext: CallContext, container: Expression, segment: string, depth = 0): Reached {
+  const { program } = callContext;
+  if (container.kind === 'call') return memberOfCall(callContext, container, segment, depth);
   if (segment === '[]') return elements(container);
   if (segment.startsWith('#')) {
     const position = Number(segment.slice(1));
@@ -201,15 +204,15 @@ function member(asked: Asked, container: Expression, segment: string, depth = 0)
 }
 
 /** Only `dict(…)`, JSON of an object, and classes that a rule names are objects; other calls are unknown. */
-function memberOfCall(asked: Asked, call: Call, segment: string, depth: number): Reached {
-  const { program } = asked;
+function memberOfCall(callContext: CallContext, call: Call, segment: string, depth: number): Reached {
+  const { program } = callContext;
   if (isDict(program, call)) return segment.startsWith('#') ? ABSENT : dictEntry(program, call, segment);
   const [first] = call.arguments;
   if (isJson(program, call) && first?.kind === 'positional') {
     const text = follow(program, first.value, depth);
-    return text.expression ? member(asked, text.expression, segment, depth + 1) : hidden(text.why);
+    return text.expression ? member(callContext, text.expression, segment, depth + 1) : hidden(text.why);
   }
-  return isConstructor(asked, call) ? argumentOf(program, call, segment) : computed();
+  return isConstructor(callContext, call) ? argumentOf(program, call, segment) : computed();
 }
 
 const JSON_TEXT = /^(?:JSON\.stringify|json\.dumps)$/u;
@@ -218,7 +221,7 @@ function isJson(program: Program, { callee }: Call): boolean {
   return JSON_TEXT.test(callee.node.text) && isBuiltIn(program, callee);
 }
 
-function isConstructor({ program, constructors, anyClass }: Asked, call: Call): boolean {
+function isConstructor({ program, constructors, anyClass }: CallContext, call: Call): boolean {
   const origin = originOf(program, call.callee);
   if (origin?.kind !== 'imported') return false;
   const name = calleeName(call);
@@ -240,7 +243,7 @@ function dictEntry(program: Program, call: Call, key: string, depth = 0): Reache
 }
 
 function element(expression: Expression | undefined): Reached {
-  return expression ? found(expression) : ABSENT;
+  return expression ? location(expression) : ABSENT;
 }
 
 function elements(container: Expression): Reached {
@@ -252,20 +255,20 @@ function elements(container: Expression): Reached {
     ? ABSENT
     : {
         state: 'found',
-        located: items.map((expression) => ({ expression, provenance: 'literal', holder: undefined })),
+        located: items.map((expression) => ({ expression, provenance: 'literal', container: undefined })),
       };
 }
 
 function anyEntry({ entries }: RecordExpression): Reached {
   const [only, second] = entries;
   if (!only || second || only.kind === 'spread') return hidden(l10n.t('the key is not known'));
-  return found(only.value, 'literal', only);
+  return location(only.value, 'literal', only);
 }
 
 function entry(program: Program, record: RecordExpression, key: string, depth = 0): Reached {
   for (const each of record.entries.toReversed()) {
     if (each.kind === 'pair') {
-      if (each.key === key) return found(each.value, 'literal', each);
+      if (each.key === key) return location(each.value, 'literal', each);
       continue;
     }
     const spread = throughSpread(program, each.value, key, depth);
@@ -291,7 +294,7 @@ function throughSpread(program: Program, value: Expression, key: string, depth: 
 function namedArgument(program: Program, call: Call, name: string, depth = 0): Reached {
   if (program.dialect.language === 'javascript') return optionOf(program, call, name);
   const written = call.arguments.find((each) => each.kind === 'named' && each.name === name);
-  if (written) return found(written.value, 'literal', written);
+  if (written) return location(written.value, 'literal', written);
   for (const each of call.arguments)
     if (each.kind === 'spread' && each.fills === 'names') {
       const spread = throughSpread(program, each.value, name, depth);
@@ -318,12 +321,12 @@ function optionOf(program: Program, call: Call, name: string): Reached {
 }
 
 /** A property of the options object of a JavaScript call. */
-function option({ program, call, options }: Asked, name: string): Reached {
+function option({ program, call, options }: CallContext, name: string): Reached {
   const at = call.arguments.slice(0, options + 1);
   if (at.some(({ kind }) => kind === 'spread')) return hidden();
-  const holder = at[options];
-  if (!holder) return isComplete(call) ? ABSENT : hidden(l10n.t('the call is not finished'));
-  const followed = follow(program, holder.value);
+  const argument = at[options];
+  if (!argument) return isComplete(call) ? ABSENT : hidden(l10n.t('the call is not finished'));
+  const followed = follow(program, argument.value);
   if (!followed.expression) return hidden(followed.why);
   if (followed.expression.kind === 'record') {
     const inner = entry(program, followed.expression, name);
@@ -336,7 +339,7 @@ function option({ program, call, options }: Asked, name: string): Reached {
       })),
     };
   }
-  const value = evaluate(program, holder.value);
+  const value = evaluate(program, argument.value);
   return isKnown(value) ? ABSENT : hidden(value.why);
 }
 
@@ -346,7 +349,7 @@ function positional(call: Call, position: number): Reached {
   );
   if (ordered.slice(0, position + 1).some(({ kind }) => kind === 'spread')) return hidden();
   const argument = ordered[position];
-  if (argument) return found(argument.value, 'literal', argument);
+  if (argument) return location(argument.value, 'literal', argument);
   return isComplete(call) ? ABSENT : hidden(l10n.t('the call is not finished'));
 }
 
@@ -354,11 +357,11 @@ function positional(call: Call, position: number): Reached {
 function before(program: Program, expression: Expression, name: string): Reached {
   const origin = originOf(program, expression);
   if (origin?.kind !== 'imported') return ABSENT;
-  const made = origin.calls.filter((call) => name === '*' || calleeName(call) === name);
-  if (made.length === 0) return ABSENT;
+  const calls = origin.calls.filter((call) => name === '*' || calleeName(call) === name);
+  if (calls.length === 0) return ABSENT;
   if (origin.ambiguous) return hidden(l10n.t('it is made in several ways'));
   return {
     state: 'found',
-    located: [{ expression: made.at(-1)!, provenance: 'literal', holder: undefined, called: 'before' }],
+    located: [{ expression: calls.at(-1)!, provenance: 'literal', container: undefined, called: 'before' }],
   };
 }

@@ -2,7 +2,7 @@
  * A parsed text with its names. Nothing is indexed in advance: occurrences of a name are searched on demand, and only
  * in the scopes that can bind it. Answers are cached.
  */
-import { isIn, mayMatchPart, mayStand, type SeenText } from '../gate.ts';
+import { isIn, mayMatchPart, mayStand, type TextFacts } from '../gate.ts';
 import type { Place } from '../model.ts';
 import type { CallRule } from '../../core/call-sites/schema.ts';
 import { patternOf } from '../rules/pattern.ts';
@@ -49,8 +49,8 @@ export class Program {
   readonly root: Node;
   readonly dialect: Dialect;
   /** Facts about imports from other files of the workspace, if they have been read. */
-  readonly others: OtherFiles | undefined;
-  private readonly seen: SeenText;
+  readonly otherFiles: OtherFiles | undefined;
+  private readonly textFacts: TextFacts;
   private readonly words: Words;
   /** By the subject of each answer, then by its question. */
   private readonly answers = new Map<object, Map<string, Answer>>();
@@ -59,13 +59,13 @@ export class Program {
   /** Parameters that callers in other files may set. */
   private readonly askedFor = new Map<string, ParameterQuestion>();
 
-  /** @param seen the text of the source */
-  constructor(source: Source, root: Node, dialect: Dialect, seen: SeenText, others?: OtherFiles) {
+  /** @param textFacts the text of the source */
+  constructor(source: Source, root: Node, dialect: Dialect, textFacts: TextFacts, otherFiles?: OtherFiles) {
     this.source = source;
     this.root = root;
     this.dialect = dialect;
-    this.others = others;
-    this.seen = seen;
+    this.otherFiles = otherFiles;
+    this.textFacts = textFacts;
     this.words = new Words(source.text);
   }
 
@@ -103,20 +103,20 @@ export class Program {
   }
 
   /** How other files call a function of this text, as far as they have been read. */
-  callersElsewhere(asked: ParameterQuestion): Callers {
-    this.askedFor.set(keyOf(asked), asked);
-    return this.others?.callers(asked) ?? 'unasked';
+  callersElsewhere(question: ParameterQuestion): Callers {
+    this.askedFor.set(keyOf(question), question);
+    return this.otherFiles?.callers(question) ?? 'unasked';
   }
 
   /** The questions to other files that came up. */
-  get asked(): readonly ParameterQuestion[] {
+  get questions(): readonly ParameterQuestion[] {
     return [...this.askedFor.values()];
   }
 
   /** Whether a module is a file of the workspace, according to its name and the files read so far. */
   isOfWorkspace(module: string): boolean {
     if (/^(?:\.|[@~]\/|#)/u.test(module)) return true;
-    const { file, files } = this.others ?? {};
+    const { file, files } = this.otherFiles ?? {};
     return (
       file !== undefined &&
       files !== undefined &&
@@ -134,17 +134,17 @@ export class Program {
 
   /** Whether a rule's regular expression matches the text or its data from other files. Cached. */
   isInText(pattern: string): boolean {
-    return isIn(patternOf(pattern), this.seen);
+    return isIn(patternOf(pattern), this.textFacts);
   }
 
   /** Whether a part of the text may match and needs to be checked. */
   mayBeIn(pattern: string): boolean {
-    return mayMatchPart(pattern, this.seen);
+    return mayMatchPart(pattern, this.textFacts);
   }
 
   /** Whether the text may contain everything that the rule requires. */
   mayStand(rule: CallRule): boolean {
-    return this.once(rule, 'may stand', () => mayStand(rule, this.seen));
+    return this.once(rule, 'may stand', () => mayStand(rule, this.textFacts));
   }
 
   /** @param pattern without `g` and `y` */
@@ -174,12 +174,12 @@ export class Program {
 
   private tokensAt(name: string, positions: readonly number[], within: Node): readonly Node[] {
     const { startIndex, endIndex } = within;
-    const found: Node[] = [];
+    const tokens: Node[] = [];
     for (const at of positions) {
       const token = at >= startIndex && at < endIndex ? this.token(name, at) : undefined;
-      if (token) found.push(token);
+      if (token) tokens.push(token);
     }
-    return found;
+    return tokens;
   }
 
   /** All bindings of a name in the innermost scope around its use that has any. */
@@ -283,8 +283,8 @@ export class Program {
   private overrunBy(): Node | undefined {
     return this.onceInText('overrun', () => {
       const { text } = this.source;
-      if (this.seen.tests.test(SETS_GLOBALS)) return this.root;
-      if (!this.seen.tests.test(IMPORTS_ALL)) return undefined;
+      if (this.textFacts.tests.test(SETS_GLOBALS)) return this.root;
+      if (!this.textFacts.tests.test(IMPORTS_ALL)) return undefined;
       const last = [...text.matchAll(new RegExp(IMPORTS_ALL, 'gmu'))].at(-1);
       return last && this.root.descendantForIndex(last.index + (last[1]?.length ?? 0));
     });
@@ -295,8 +295,8 @@ export class Program {
     return this.onceInText(`attributes ${name}`, () =>
       this.words.followedBy(name, GIVEN).flatMap((at) => {
         const node = this.token(name, at);
-        const found = node && this.dialect.attribute(node);
-        return found ? [{ ...found, node }] : [];
+        const attribute = node && this.dialect.attribute(node);
+        return attribute ? [{ ...attribute, node }] : [];
       }),
     );
   }
@@ -309,8 +309,8 @@ export class Program {
   /** All bindings of the name in the scope, including assignments in nested scopes. */
   private boundIn(name: string, scope: Node): readonly Placed[] {
     return this.once(scope, `all that binds ${name}`, () =>
-      this.occurrencesIn(name, scope).filter(({ scope: own, assigns, node }) =>
-        assigns ? this.scopeOf(name, node)?.id === scope.id : own.id === scope.id,
+      this.occurrencesIn(name, scope).filter(({ scope: ownScope, assigns, node }) =>
+        assigns ? this.scopeOf(name, node)?.id === scope.id : ownScope.id === scope.id,
       ),
     );
   }
@@ -327,8 +327,8 @@ export class Program {
 
   /** The innermost scope around the node that declares the name. */
   private scopeOf(name: string, at: Node): Node | undefined {
-    const own = this.occurrence(at);
-    if (own && !own.assigns) return own.scope;
+    const occurrence = this.occurrence(at);
+    if (occurrence && !occurrence.assigns) return occurrence.scope;
     const redirected = this.redirected(name, at);
     if (redirected) return redirected;
     return this.scopes(at).find((scope) => this.isDeclaredIn(name, scope));
@@ -409,8 +409,8 @@ export class Program {
     );
     if (isPassedOn) return false;
     return this.variableTokens(name, scope).some((token) => {
-      const found = this.dialect.occurrence(token);
-      return found !== undefined && found.assigns !== true && found.scope.id === scope.id;
+      const occurrence = this.dialect.occurrence(token);
+      return occurrence !== undefined && occurrence.assigns !== true && occurrence.scope.id === scope.id;
     });
   }
 
@@ -419,9 +419,9 @@ export class Program {
   }
 
   private token(name: string, at: number): Node | undefined {
-    let found = this.nodesAt.get(at);
-    if (!found) this.nodesAt.set(at, (found = this.root.descendantForIndex(at, at + name.length)));
-    return /identifier/u.test(found.type) && found.startIndex === at ? found : undefined;
+    let node = this.nodesAt.get(at);
+    if (!node) this.nodesAt.set(at, (node = this.root.descendantForIndex(at, at + name.length)));
+    return /identifier/u.test(node.type) && node.startIndex === at ? node : undefined;
   }
 }
 
@@ -431,10 +431,12 @@ function isWithin(outer: Node, inner: Node): boolean {
 
 /** Whether the statement always sets the name: `name = …`, but not `if (name = …)` or `a and (name := 1)`. */
 function isPlain(statement: Node, name: Node): boolean {
-  const holder = /^(?:expression_statement|lexical_declaration|variable_declaration)$/u.test(statement.type)
+  const statements = /^(?:expression_statement|lexical_declaration|variable_declaration)$/u.test(
+    statement.type,
+  )
     ? namedChildren(statement)
     : [statement];
-  return holder.some(
+  return statements.some(
     (each) =>
       /^(?:assignment|assignment_expression|variable_declarator)$/u.test(each.type) &&
       (isField(each, 'left', name) || isField(each, 'name', name)),

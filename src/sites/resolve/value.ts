@@ -174,8 +174,8 @@ function setElsewhere(otherwise: number): Field<Constant> {
 }
 
 /** The default in `state.get("top_k", 10)`. */
-function defaultOfGet({ callee, arguments: given }: Call): number | undefined {
-  const [, second, third] = given;
+function defaultOfGet({ callee, arguments: args }: Call): number | undefined {
+  const [, second, third] = args;
   if (callee.kind !== 'member' || !/\.get$/u.test(callee.node.text) || third) return undefined;
   const value = second?.kind === 'positional' ? second.value : undefined;
   return value?.kind === 'literal' && typeof value.value === 'number' ? value.value : undefined;

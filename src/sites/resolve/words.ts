@@ -75,6 +75,6 @@ export class Words {
 
 /** Whether any of the words occurs in the text as a whole word. */
 export function hasWord(text: string, words: readonly string[]): boolean {
-  const found = new Set(text.match(WORD));
-  return words.some((word) => found.has(word));
+  const textWords = new Set(text.match(WORD));
+  return words.some((word) => textWords.has(word));
 }

@@ -226,8 +226,8 @@ export function rulesOf({
   readonly callSites: readonly (LibraryRules | CallSiteRuleInput)[];
   readonly sites: { readonly calls: readonly Wrapper[] };
 }): readonly LibraryRules[] {
-  const own = wrapperRules(sites.calls).map((rules) => callSiteRuleSchema.parse(rules));
-  return [...mergeRules(builtInRules(), callSites), ...own];
+  const wrappers = wrapperRules(sites.calls).map((rules) => callSiteRuleSchema.parse(rules));
+  return [...mergeRules(builtInRules(), callSites), ...wrappers];
 }
 
 /** A call rule with its library. */

@@ -56,9 +56,9 @@ export interface Dialect {
 
 /** The nodes from this one's parent to the root. */
 export function ancestors(node: Node): Node[] {
-  const found: Node[] = [];
-  for (let up = node.parent; up; up = up.parent) found.push(up);
-  return found;
+  const nodes: Node[] = [];
+  for (let up = node.parent; up; up = up.parent) nodes.push(up);
+  return nodes;
 }
 
 /** The nearest node around this one that matches. */

@@ -165,31 +165,31 @@ function destructured(identifier: Node): Destructured {
 
 /** A name bound by a declaration, a parameter or an assignment, possibly through a pattern. */
 function target(identifier: Node, here: Here): Occurrence | undefined {
-  const taken = destructured(identifier);
-  const owner = taken.pattern.parent;
+  const part = destructured(identifier);
+  const owner = part.pattern.parent;
   if (!owner) return undefined;
-  if (PARAMETERS.has(owner.type) && isField(owner, 'pattern', taken.pattern))
-    return parameter(taken, owner, here);
-  if (owner.type === 'variable_declarator' && isField(owner, 'name', taken.pattern))
+  if (PARAMETERS.has(owner.type) && isField(owner, 'pattern', part.pattern))
+    return parameter(part, owner, here);
+  if (owner.type === 'variable_declarator' && isField(owner, 'name', part.pattern))
     return here(
-      declared(taken, owner),
+      declared(part, owner),
       owner.parent?.type === 'variable_declaration' ? functionScope(owner) : undefined,
     );
-  if (owner.type === 'for_in_statement' && isField(owner, 'left', taken.pattern))
+  if (owner.type === 'for_in_statement' && isField(owner, 'left', part.pattern))
     return loopVariable(owner, here);
   if (owner.type === 'catch_clause') return here(OPAQUE, owner);
-  if (owner.type === 'assignment_expression' && isField(owner, 'left', taken.pattern)) {
+  if (owner.type === 'assignment_expression' && isField(owner, 'left', part.pattern)) {
     const right = owner.childForFieldName('right');
-    return { ...here(right ? value(taken, right) : OPAQUE), assigns: true };
+    return { ...here(right ? value(part, right) : OPAQUE), assigns: true };
   }
   return undefined;
 }
 
-function parameter(taken: Destructured, owner: Node, here: Here): Occurrence {
+function parameter(part: Destructured, owner: Node, here: Here): Occurrence {
   const scope = enclosing(owner, ({ type }) => FUNCTIONS.has(type)) ?? owner;
-  if (!taken.followed) return here(OPAQUE, scope);
-  const isWhole = taken.access.length === 0;
-  const fallback = isWhole ? owner.childForFieldName('value') : taken.default;
+  if (!part.followed) return here(OPAQUE, scope);
+  const isWhole = part.access.length === 0;
+  const fallback = isWhole ? owner.childForFieldName('value') : part.default;
   const type = owner.childForFieldName('type');
   return here(
     {
@@ -201,29 +201,29 @@ function parameter(taken: Destructured, owner: Node, here: Here): Occurrence {
   );
 }
 
-function parameterNames(made: Node): Node[] {
-  const single = made.childForFieldName('parameter');
+function parameterNames(functionNode: Node): Node[] {
+  const single = functionNode.childForFieldName('parameter');
   if (single) return [single];
-  const list = made.childForFieldName('parameters');
+  const list = functionNode.childForFieldName('parameters');
   return (list ? namedChildren(list) : [])
     .filter(({ type }) => PARAMETERS.has(type))
     .map((each) => each.childForFieldName('pattern') ?? each);
 }
 
-function declared(taken: Destructured, declarator: Node): Binding {
+function declared(part: Destructured, declarator: Node): Binding {
   const right = declarator.childForFieldName('value');
   const type = declarator.childForFieldName('type');
   const annotation = type ? javascriptType(type) : undefined;
   if (!right) return { kind: 'declared', annotation, empty: true };
   if (/function/u.test(right.type)) return { kind: 'function', node: right };
-  return value(taken, right, annotation);
+  return value(part, right, annotation);
 }
 
-function value(taken: Destructured, right: Node, annotation?: Expression): Binding {
+function value(part: Destructured, right: Node, annotation?: Expression): Binding {
   // With a default in the pattern there are two possible values.
-  if (taken.default) return { kind: 'opaque', default: javascriptExpression(taken.default) };
-  if (!taken.followed) return OPAQUE;
-  return { kind: 'value', value: javascriptExpression(right), access: taken.access, annotation };
+  if (part.default) return { kind: 'opaque', default: javascriptExpression(part.default) };
+  if (!part.followed) return OPAQUE;
+  return { kind: 'value', value: javascriptExpression(right), access: part.access, annotation };
 }
 
 function attribute(token: Node): AttributeBinding | undefined {
@@ -277,10 +277,10 @@ function returned(node: Node): Returned | undefined {
   const body = node.childForFieldName('body');
   if (body && body.type !== 'statement_block')
     return { expression: javascriptExpression(body), isType: false };
-  const own = (body?.descendantsOfType('return_statement') ?? []).filter(
+  const returns = (body?.descendantsOfType('return_statement') ?? []).filter(
     (statement) => statement && enclosing(statement, ({ type }) => FUNCTIONS.has(type))?.id === node.id,
   );
-  const value = own.length === 1 ? own[0]?.firstNamedChild : undefined;
+  const value = returns.length === 1 ? returns[0]?.firstNamedChild : undefined;
   if (value) return { expression: javascriptExpression(value), isType: false };
   const type = node.childForFieldName('return_type');
   return type ? { expression: javascriptType(type), isType: true } : undefined;

@@ -95,13 +95,13 @@ export class Node {
   /** Nodes of these types in the order of the text, including this one. */
   descendantsOfType(type: string | readonly string[]): readonly Node[] {
     const types = typeof type === 'string' ? [type] : type;
-    const found: Node[] = [];
+    const nodes: Node[] = [];
     const visit = (node: Node): void => {
-      if (types.includes(node.type)) found.push(node);
+      if (types.includes(node.type)) nodes.push(node);
       for (const child of node.children) visit(child);
     };
     visit(this);
-    return found;
+    return nodes;
   }
 }
 

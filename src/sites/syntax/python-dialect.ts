@@ -178,8 +178,8 @@ function parameter(identifier: Node, parent: Node, here: Here): Occurrence | und
   );
 }
 
-function parameterNames(made: Node): Node[] {
-  const list = made.childForFieldName('parameters');
+function parameterNames(functionNode: Node): Node[] {
+  const list = functionNode.childForFieldName('parameters');
   return (list ? namedChildren(list) : [])
     .filter(({ type }) => type !== 'comment')
     .map(
@@ -231,27 +231,27 @@ function attribute(token: Node): AttributeBinding | undefined {
 }
 
 function scopes(node: Node): Node[] {
-  const found: Node[] = [];
+  const nodes: Node[] = [];
   let child = node;
   let inFunction = false;
   for (const up of ancestors(node)) {
     const isOwn = FUNCTIONS.has(up.type) && isField(up, 'body', child);
-    if (isOwn || COMPREHENSIONS.has(up.type) || up.parent === null) found.push(up);
+    if (isOwn || COMPREHENSIONS.has(up.type) || up.parent === null) nodes.push(up);
     // Methods do not see the names of their class body.
-    if (up.type === 'class_definition' && !inFunction && isField(up, 'body', child)) found.push(up);
+    if (up.type === 'class_definition' && !inFunction && isField(up, 'body', child)) nodes.push(up);
     inFunction ||= isOwn;
     child = up;
   }
-  return found;
+  return nodes;
 }
 
 function returned(node: Node): Returned | undefined {
   const type = node.childForFieldName('return_type');
   const body = node.childForFieldName('body');
-  const own = (body?.descendantsOfType('return_statement') ?? []).filter(
+  const returns = (body?.descendantsOfType('return_statement') ?? []).filter(
     (statement) => statement && enclosing(statement, ({ type }) => FUNCTIONS.has(type))?.id === node.id,
   );
-  const value = own.length === 1 ? own[0]?.firstNamedChild : undefined;
+  const value = returns.length === 1 ? returns[0]?.firstNamedChild : undefined;
   if (value) return { expression: pythonExpression(value), isType: false };
   return type ? { expression: pythonType(type), isType: true } : undefined;
 }

@@ -12,14 +12,19 @@ export async function detectAmong(
   detector: SiteDetector,
   neighbours: Neighbours,
   { file, text, languageId }: { readonly file: string; readonly text: string; readonly languageId: string },
-  options: Omit<DetectOptions, 'file' | 'others' | 'previous'> = {},
+  options: Omit<DetectOptions, 'file' | 'otherFiles' | 'previous'> = {},
 ): Promise<Detection> {
-  const others = await neighbours.around(file, text, languageId);
-  let found = await detector.detect(text, languageId, { ...options, file, others });
-  for (let round = 1, answered = 0; round < MOST_ROUNDS && found.asked.length > answered; round++) {
-    answered = found.asked.length;
-    const more = await neighbours.around(file, text, languageId, found.asked);
-    found = await detector.detect(text, languageId, { ...options, file, others: more, previous: found });
+  const otherFiles = await neighbours.around(file, text, languageId);
+  let detection = await detector.detect(text, languageId, { ...options, file, otherFiles });
+  for (let round = 1, answered = 0; round < MOST_ROUNDS && detection.questions.length > answered; round++) {
+    answered = detection.questions.length;
+    const more = await neighbours.around(file, text, languageId, detection.questions);
+    detection = await detector.detect(text, languageId, {
+      ...options,
+      file,
+      otherFiles: more,
+      previous: detection,
+    });
   }
-  return found;
+  return detection;
 }

@@ -23,7 +23,7 @@ export type Exported =
       readonly kind: 'origin';
       readonly module: string;
       readonly path: readonly string[];
-      readonly made?: MadeRetriever | undefined;
+      readonly retriever?: MadeRetriever | undefined;
     }
   /** An alias within the same file. */
   | { readonly kind: 'own'; readonly path: readonly string[] }
@@ -67,13 +67,13 @@ export interface Taking {
 }
 
 /** A text that may be searched. `undefined` for anything else. */
-export function textIn(found: {
+export function textIn(entry: {
   readonly kind: string;
   readonly value?: Constant;
   readonly text?: string;
   readonly gives?: string | undefined;
 }): string | undefined {
-  return typeof found.value === 'string' ? found.value : (found.text ?? found.gives);
+  return typeof entry.value === 'string' ? entry.value : (entry.text ?? entry.gives);
 }
 
 export type Exports = ReadonlyMap<string, Exported>;

@@ -59,20 +59,20 @@ class ExportReader {
     }
   }
 
-  private function(path: readonly string[], made: Node): void {
-    this.text(path, this.functionAt(made));
-    this.returned([...path, '()'], made);
+  private function(path: readonly string[], functionNode: Node): void {
+    this.text(path, this.functionAt(functionNode));
+    this.returned([...path, '()'], functionNode);
   }
 
-  private returned(path: readonly string[], made: Node): void {
-    this.add(path, returnedOrigin(this.program, made), made);
+  private returned(path: readonly string[], functionNode: Node): void {
+    this.add(path, returnedOrigin(this.program, functionNode), functionNode);
   }
 
   /** `undefined` if the function is unrelated to searches. */
-  private functionAt(made: Node): FunctionExport | undefined {
-    const { takes, gives } = this.known.functions.of(made);
-    const finds = this.known.wrappers.linesOf(made);
-    const through = finds.length > 0 ? [] : this.known.wrappers.throughOf(made);
+  private functionAt(functionNode: Node): FunctionExport | undefined {
+    const { takes, gives } = this.known.functions.of(functionNode);
+    const finds = this.known.wrappers.linesOf(functionNode);
+    const through = finds.length > 0 ? [] : this.known.wrappers.throughOf(functionNode);
     const isNothing = takes.length + finds.length + through.length === 0 && gives === undefined;
     return isNothing ? undefined : { kind: 'function', takes, gives, finds, through };
   }
@@ -101,13 +101,13 @@ class ExportReader {
     for (const method of body.map(unwrapped)) {
       const called = method.childForFieldName('name')?.text;
       if (called === undefined || !/function|method/u.test(method.type)) continue;
-      const found = this.functionAt(method);
-      this.text([name, '()', called], found);
+      const facts = this.functionAt(method);
+      this.text([name, '()', called], facts);
       const decorators = textBefore(this.program, method);
       const isGetter = /@(?:\w+\.)*(?:cached_)?property\b|^get\b/u.test(decorators);
       this.returned([name, '()', called, ...(isGetter ? [] : ['()'])], method);
       if (/@(?:classmethod|staticmethod)\b|\bstatic\b/u.test(decorators)) {
-        this.text([name, called], found);
+        this.text([name, called], facts);
         this.returned([name, called, '()'], method);
       }
     }
@@ -126,9 +126,9 @@ class ExportReader {
   }
 
   private attribute(name: string, owner: Local, attribute: string): void {
-    const found = attributeOf(this.program, owner, attribute, 0);
-    if (found.kind === 'bound' && found.binding.kind !== 'function')
-      this.add([name, '()', attribute], bindingOrigin(this.program, found.binding));
+    const definition = attributeOf(this.program, owner, attribute, 0);
+    if (definition.kind === 'bound' && definition.binding.kind !== 'function')
+      this.add([name, '()', attribute], bindingOrigin(this.program, definition.binding));
   }
 
   /** @param giver the function that returns it, if any */
@@ -136,14 +136,19 @@ class ExportReader {
     if (!origin || this.entries.size >= MAX_NAMES) return;
     if (origin.kind === 'imported') {
       const one = origin.calls.map((call) => this.known.madeBy(call)).findLast((each) => each !== undefined);
-      const made = one && giver && origin.ambiguous ? oneOfSeveral(one, giver) : one;
-      if (!origin.ambiguous || made?.isOneOfSeveral === true)
-        this.entries.set(path.join('.'), { kind: 'origin', module: origin.module, path: origin.path, made });
+      const retriever = one && giver && origin.ambiguous ? oneOfSeveral(one, giver) : one;
+      if (!origin.ambiguous || retriever?.isOneOfSeveral === true)
+        this.entries.set(path.join('.'), {
+          kind: 'origin',
+          module: origin.module,
+          path: origin.path,
+          retriever,
+        });
       return;
     }
-    const own = origin.node.childForFieldName('name')?.text;
-    if (own === undefined || origin.kind === 'function' || origin.ambiguous === true) return;
-    const target = origin.kind === 'instance' ? [own, '()'] : [own];
+    const className = origin.node.childForFieldName('name')?.text;
+    if (className === undefined || origin.kind === 'function' || origin.ambiguous === true) return;
+    const target = origin.kind === 'instance' ? [className, '()'] : [className];
     if (target.join('.') !== path.join('.')) this.entries.set(path.join('.'), { kind: 'own', path: target });
   }
 

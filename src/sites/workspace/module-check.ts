@@ -18,9 +18,9 @@ const NAMES = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
 
 export function moduleCheck({ file, asker, files }: Asking, language: Language): ModuleCheck {
   return (module) => {
-    const found = moduleFile(file, module, language, files);
-    if (found === asker) return 'surely';
-    return found === undefined && isForeignModule(module, language, namesOf(files)) ? 'not' : 'perhaps';
+    const target = moduleFile(file, module, language, files);
+    if (target === asker) return 'surely';
+    return target === undefined && isForeignModule(module, language, namesOf(files)) ? 'not' : 'perhaps';
   };
 }
 

@@ -27,7 +27,7 @@ export interface WorkspaceSources {
   readonly callers: (
     text: string,
     languageId: string,
-    asked: readonly ParameterQuestion[],
+    questions: readonly ParameterQuestion[],
     asking: Asking,
   ) => Promise<readonly Callers[]>;
 }
@@ -50,7 +50,7 @@ const IMPORTS: Readonly<Record<Language, RegExp>> = {
 
 export class Neighbours {
   private readonly sources: WorkspaceSources;
-  private readonly kept = new Map<string, Promise<Exports>>();
+  private readonly exportsByFile = new Map<string, Promise<Exports>>();
   private readonly words = new Map<string, Promise<WordsOfFile>>();
 
   constructor(sources: WorkspaceSources) {
@@ -59,20 +59,20 @@ export class Neighbours {
 
   /** Called when a file was changed, created or deleted. */
   forget(file: string): void {
-    this.kept.delete(file);
+    this.exportsByFile.delete(file);
     this.words.delete(file);
   }
 
   /**
    * `undefined` if the text imports no file of the workspace and has no questions.
    *
-   * @param asked parameters that callers in other files set; see `Detection.asked`
+   * @param questions parameters that callers in other files set; see `Detection.questions`
    */
   async around(
     file: string,
     text: string,
     languageId: string,
-    asked: readonly ParameterQuestion[] = [],
+    questions: readonly ParameterQuestion[] = [],
   ): Promise<OtherFiles | undefined> {
     const language = spokenBy(languageId)?.language;
     if (!language) return undefined;
@@ -80,49 +80,58 @@ export class Neighbours {
     const read = new Map<string, Exports>();
     let next = filesOf(file, importsOf(text, language), language, files);
     for (let away = 0; away < MAX_AWAY && next.length > 0; away++) {
-      const found: string[] = [];
+      const furtherFiles: string[] = [];
       for (const each of next) {
         if (read.size >= MAX_FILES || read.has(each) || each === file) continue;
         const exports = await this.exportsOf(each);
         read.set(each, exports);
-        found.push(...filesOf(each, modulesOf(exports), language, files));
+        furtherFiles.push(...filesOf(each, modulesOf(exports), language, files));
       }
-      next = found;
+      next = furtherFiles;
     }
-    if (read.size === 0 && asked.length === 0) return undefined;
-    return new OtherFiles(file, language, files, read, await this.callersOf(file, language, asked, files));
+    if (read.size === 0 && questions.length === 0) return undefined;
+    return new OtherFiles(
+      file,
+      language,
+      files,
+      read,
+      await this.callersOf(file, language, questions, files),
+    );
   }
 
   /** Reads files one after the other, so that the provider can do other work in between. */
   private async callersOf(
     asker: string,
     language: Language,
-    asked: readonly ParameterQuestion[],
+    questions: readonly ParameterQuestion[],
     files: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, Callers>> {
     // There may be more files than are listed.
     if (files.size >= MOST_PROGRAMS) return new Map();
-    const seen = new Map(asked.map((each) => [keyOf(each), ['unseen' as Callers]]));
+    const callersByKey = new Map(questions.map((each) => [keyOf(each), ['unseen' as Callers]]));
     const where = new Map<string, ParameterQuestion[]>();
-    for (const file of asked.length > 0 ? files : []) {
+    for (const file of questions.length > 0 ? files : []) {
       if (file === asker || !mayCall(file, language)) continue;
       const words = await this.wordsOf(file);
-      const named = asked.filter(({ name }) => words.has(name));
+      const named = questions.filter(({ name }) => words.has(name));
       if (named.length > 0) where.set(file, named);
     }
     for (const [file, named] of where) {
-      const found = where.size > MAX_CALLERS ? [] : await this.callersIn(named, { file, asker, files });
-      named.forEach((each, at) => seen.get(keyOf(each))?.push(found[at] ?? 'set'));
+      const callers = where.size > MAX_CALLERS ? [] : await this.callersIn(named, { file, asker, files });
+      named.forEach((each, at) => callersByKey.get(keyOf(each))?.push(callers[at] ?? 'set'));
     }
-    return new Map([...seen].map(([key, all]) => [key, together(...all)]));
+    return new Map([...callersByKey].map(([key, all]) => [key, together(...all)]));
   }
 
-  private async callersIn(asked: readonly ParameterQuestion[], asking: Asking): Promise<readonly Callers[]> {
+  private async callersIn(
+    questions: readonly ParameterQuestion[],
+    asking: Asking,
+  ): Promise<readonly Callers[]> {
     const languageId = languageIdOf(asking.file);
     const text = await this.sources.read(asking.file);
     // Calls in notebooks are not searched.
     if (text === undefined || languageId === undefined || text.length > MAX_CHARACTERS) return [];
-    return this.sources.callers(text, languageId, asked, asking);
+    return this.sources.callers(text, languageId, questions, asking);
   }
 
   private wordsOf(file: string): Promise<WordsOfFile> {
@@ -135,12 +144,12 @@ export class Neighbours {
   }
 
   private exportsOf(file: string): Promise<Exports> {
-    let exports = this.kept.get(file);
+    let exports = this.exportsByFile.get(file);
     if (!exports) {
-      const [oldest] = this.kept.keys();
-      if (oldest !== undefined && this.kept.size >= MAX_KEPT) this.kept.delete(oldest);
+      const [oldest] = this.exportsByFile.keys();
+      if (oldest !== undefined && this.exportsByFile.size >= MAX_KEPT) this.exportsByFile.delete(oldest);
       exports = this.readExports(file);
-      this.kept.set(file, exports);
+      this.exportsByFile.set(file, exports);
     }
     return exports;
   }

@@ -20,7 +20,7 @@ export type FoundElsewhere =
       readonly kind: 'origin';
       readonly module: string;
       readonly path: readonly string[];
-      readonly made: RetrieverElsewhere | undefined;
+      readonly retriever: RetrieverElsewhere | undefined;
     }
   | { readonly kind: 'value'; readonly value: Constant; readonly file: string }
   | Extract<Exported, { kind: 'text' }>
@@ -65,8 +65,8 @@ export class OtherFiles {
   }
 
   /** `undefined` if the callers were not searched. */
-  callers(asked: ParameterQuestion): Callers | undefined {
-    return this.called.get(keyOf(asked));
+  callers(question: ParameterQuestion): Callers | undefined {
+    return this.called.get(keyOf(question));
   }
 
   /** `undefined` for what does not come from the workspace, and for what cannot be followed. */
@@ -119,16 +119,16 @@ export class OtherFiles {
 
   /** The retrievals of a call of the imported function. Empty if it does none. */
   foundBy({ module, path }: ImportedName): readonly FoundThere[] {
-    const found = this.find(module, path);
-    return found?.kind === 'function' ? this.retrievalsOf(found.file, found, 0) : [];
+    const entry = this.find(module, path);
+    return entry?.kind === 'function' ? this.retrievalsOf(entry.file, entry, 0) : [];
   }
 
-  private retrievalsOf(file: string, made: FunctionExport, hops: number): readonly FoundThere[] {
-    if (made.finds.length > 0) return made.finds.map((line) => ({ file, line }));
+  private retrievalsOf(file: string, functionExport: FunctionExport, hops: number): readonly FoundThere[] {
+    if (functionExport.finds.length > 0) return functionExport.finds.map((line) => ({ file, line }));
     if (hops >= MAX_WRAPPED) return [];
-    const all = made.through.flatMap(({ module, path }) => {
-      const found = this.follow(file, module, path, undefined, 0);
-      return found?.kind === 'function' ? this.retrievalsOf(found.file, found, hops + 1) : [];
+    const all = functionExport.through.flatMap(({ module, path }) => {
+      const entry = this.follow(file, module, path, undefined, 0);
+      return entry?.kind === 'function' ? this.retrievalsOf(entry.file, entry, hops + 1) : [];
     });
     return [...new Map(all.map((each) => [`${each.file}:${each.line}`, each])).values()];
   }
@@ -136,16 +136,16 @@ export class OtherFiles {
   /** Texts of other files that may search, by the last name of their variable or function. */
   get texts(): ReadonlyMap<string, readonly string[]> {
     if (this.textsByName) return this.textsByName;
-    const found = new Map<string, string[]>();
+    const texts = new Map<string, string[]>();
     for (const entries of this.exports.values())
       for (const [key, entry] of entries) {
         const text = textIn(entry);
         const name = key.split('.').at(-1) ?? '';
         if (text !== undefined && (entry.kind !== 'value' || MAY_SEARCH.test(text)))
-          found.set(name, [...(found.get(name) ?? []), text]);
+          texts.set(name, [...(texts.get(name) ?? []), text]);
       }
-    this.textsByName = found;
-    return found;
+    this.textsByName = texts;
+    return texts;
   }
 
   /** The texts whose names occur in a program, according to `isIn`, joined by line breaks. */
@@ -157,7 +157,7 @@ export class OtherFiles {
     from: string,
     module: string,
     path: readonly string[],
-    made: RetrieverElsewhere | undefined,
+    retriever: RetrieverElsewhere | undefined,
     hops: number,
   ): FoundElsewhere | undefined {
     if (hops > MAX_HOPS) return undefined;
@@ -170,19 +170,19 @@ export class OtherFiles {
         from,
         `${module}${module.endsWith('.') ? '' : '.'}${first}`,
         rest,
-        made,
+        retriever,
         hops + 1,
       );
       if (inner) return inner;
     }
-    return file === undefined || !entries ? undefined : this.inFile(file, entries, path, made, hops);
+    return file === undefined || !entries ? undefined : this.inFile(file, entries, path, retriever, hops);
   }
 
   private inFile(
     file: string,
     entries: Exports,
     path: readonly string[],
-    made: RetrieverElsewhere | undefined,
+    retriever: RetrieverElsewhere | undefined,
     hops: number,
   ): FoundElsewhere | undefined {
     if (hops > MAX_HOPS) return undefined;
@@ -194,12 +194,12 @@ export class OtherFiles {
       return rest.length === 0 ? { kind: 'value', value: entry.value, file } : undefined;
     const next = [...entry.path, ...rest];
     if (entry.kind === 'own')
-      return this.inFile(file, entries, next, rest.length === 0 ? made : undefined, hops + 1);
+      return this.inFile(file, entries, next, rest.length === 0 ? retriever : undefined, hops + 1);
     // An alias for the use of a retriever is no retriever.
-    const own = entry.made ? { ...entry.made, file } : made;
-    const maker = rest.length === 0 ? own : undefined;
+    const ownRetriever = entry.retriever ? { ...entry.retriever, file } : retriever;
+    const maker = rest.length === 0 ? ownRetriever : undefined;
     return moduleFile(file, entry.module, this.language, this.files) === undefined
-      ? { kind: 'origin', module: entry.module, path: next, made: maker }
+      ? { kind: 'origin', module: entry.module, path: next, retriever: maker }
       : this.follow(file, entry.module, next, maker, hops + 1);
   }
 }

@@ -23,8 +23,8 @@ export type Callers = 'set' | 'unasked' | 'left' | 'unseen';
 const BY_WEIGHT: readonly Callers[] = ['set', 'unasked', 'left', 'unseen'];
 
 /** The combined result of several places. */
-export function together(...seen: readonly Callers[]): Callers {
-  return BY_WEIGHT.find((each) => seen.includes(each)) ?? 'unseen';
+export function together(...callers: readonly Callers[]): Callers {
+  return BY_WEIGHT.find((each) => callers.includes(each)) ?? 'unseen';
 }
 
 /** Equal for the same parameter of a file. */

@@ -15,15 +15,15 @@ export class WordsOfFile {
 
   /** Never false for a word of the file; true for a given other word in about one of a million files. */
   has(word: string): boolean {
-    const wanted = hash(word);
+    const wordHash = hash(word);
     let low = 0;
     let high = this.hashes.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.hashes[middle]! < wanted) low = middle + 1;
+      if (this.hashes[middle]! < wordHash) low = middle + 1;
       else high = middle;
     }
-    return this.hashes[low] === wanted;
+    return this.hashes[low] === wordHash;
   }
 }
 

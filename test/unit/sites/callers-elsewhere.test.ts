@@ -99,7 +99,7 @@ def f(search):
 
 test('k is unknown until other files have been searched', async () => {
   const text = `${FUNCTION}\nsearch(q)\n`;
-  const { sites, asked } = await inPython(text);
+  const { sites, questions: asked } = await inPython(text);
   assert.deepEqual(brief(sites), ['similarity_search ?']);
   assert.equal(why(sites[0]), 'max_results is a parameter that callers may set, 5 by default');
   assert.deepEqual(asked, [{ name: 'search', owner: undefined, parameter: 'max_results', position: 1 }]);

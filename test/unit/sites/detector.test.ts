@@ -242,14 +242,14 @@ test('after an edit that fails to parse, the next detection starts from scratch'
   }
   const others = new OtherFiles('app.py', 'python', new Set(['app.py']), new Map(), new Called());
   const text = `${CHROMA}\ndef ask(q, k=5):\n    return store.similarity_search(q, k=k)\n\ndef tell(q):\n    return store.similarity_search(q, k=3)\n`;
-  const previous = await detector.detect(text, 'python', { others });
+  const previous = await detector.detect(text, 'python', { otherFiles: others });
   isBroken = true;
   const renamed = `# Questions.\n${text.replace('def ask', 'def question')}`;
-  await assert.rejects(detector.detect(renamed, 'python', { previous, others }), /broken/u);
+  await assert.rejects(detector.detect(renamed, 'python', { previous, otherFiles: others }), /broken/u);
   isBroken = false;
   const after = text.replace('k=3', 'k=33');
-  const again = await detector.detect(after, 'python', { previous, others });
-  assert.deepEqual(again, await detector.detect(after, 'python', { others }));
+  const again = await detector.detect(after, 'python', { previous, otherFiles: others });
+  assert.deepEqual(again, await detector.detect(after, 'python', { otherFiles: others }));
   assert.equal(again.sites.length, 2);
 });
 

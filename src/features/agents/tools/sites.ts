@@ -75,7 +75,7 @@ async function detectionOf(
   const languageId = spoken[0]?.languageId ?? '';
   if (!isNotebook) return detectAmong(detector, neighbours, { file, text, languageId }, { rules, live });
   const others = await neighbours.around(file, text, languageId);
-  return detector.detectNotebook(cells, { rules, file, others, live });
+  return detector.detectNotebook(cells, { rules, file, otherFiles: others, live });
 }
 
 /**

@@ -179,7 +179,7 @@ export class SiteDocuments implements vscode.Disposable {
         rules: this.#options.rules(),
         without: this.#options.withoutChecks(),
         previous,
-        others,
+        otherFiles: others,
         file: program.file,
       };
       return cells
@@ -190,7 +190,7 @@ export class SiteDocuments implements vscode.Disposable {
     const opened = { uri: program.uri, text: program.text, languageId: program.languageId };
     void settled(detection).then((found) => {
       if (found && this.#entries.get(program.key)?.detection === detection)
-        this.#options.ask(opened, found.asked);
+        this.#options.ask(opened, found.questions);
     });
     return detection;
   }
