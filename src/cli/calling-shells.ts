@@ -19,12 +19,12 @@ export function systemHere(): { readonly ask: AskSystem; readonly everyMs: numbe
 
 /** Looks up `ps`, as specified by POSIX. Some systems output the path of the program, and mark login shells. */
 export async function askPs(pid: number): Promise<Caller | undefined> {
-  const asked = await promisify(execFile)('ps', ['-o', 'ppid=', '-o', 'comm=', '-p', `${pid}`]).catch(
+  const output = await promisify(execFile)('ps', ['-o', 'ppid=', '-o', 'comm=', '-p', `${pid}`]).catch(
     () => undefined,
   );
-  const said = /^\s{0,20}(\d+)\s(.*)/u.exec(asked?.stdout ?? '');
-  if (!said) return undefined;
-  const [, parent, program = ''] = said;
+  const match = /^\s{0,20}(\d+)\s(.*)/u.exec(output?.stdout ?? '');
+  if (!match) return undefined;
+  const [, parent, program = ''] = match;
   return { parent: Number(parent), name: program.trim().split('/').at(-1)!.replace(/^-/u, '') };
 }
 

@@ -40,12 +40,12 @@ export async function configuredEvalSets(
  * @throws UsageError if there are none
  */
 export async function queriesOrConfigured(
-  given: readonly string[] | undefined,
+  queryFiles: readonly string[] | undefined,
   config: Pick<ParallaxConfig, 'evalSets'>,
   file: string | undefined,
   io: Io,
 ): Promise<readonly string[]> {
-  if (given !== undefined) return given;
+  if (queryFiles !== undefined) return queryFiles;
   const base = folderOfConfig(file);
   const files = await configuredEvalSets(config, base, (message) => io.stderr(`warning: ${message}\n`));
   const names = evalSetNames(files);

@@ -142,13 +142,13 @@ export async function forEachDataset<T>(
   for (const plan of plans) judged.set(plan, await readJudgedQueries(plan, isJudged, io));
 
   const results: T[] = [];
-  for (const [corpus, own] of Map.groupBy(plans, (plan) => plan.corpus)) {
-    const [{ corpusPath }] = own as [DatasetPlan];
-    const source = ownCorpus(corpusPath, values, config) ?? (await corpusOfPath(own, values));
+  for (const [corpus, plansOfCorpus] of Map.groupBy(plans, (plan) => plan.corpus)) {
+    const [{ corpusPath }] = plansOfCorpus as [DatasetPlan];
+    const source = ownCorpus(corpusPath, values, config) ?? (await corpusOfPath(plansOfCorpus, values));
     await using local = await openCorpus(source, values.store, config, io);
     await updateIndex(local, io, { title: `Indexing ${corpus}`.trim() });
     await warnOfSkipped(local, io);
-    for (const plan of own) {
+    for (const plan of plansOfCorpus) {
       const { queries, qrels } = judged.get(plan)!;
       if (qrels) await warnOfUnknownPassages(local, qrels, plan, io);
       results.push(await work({ ...plan, queries, qrels, labels: local.engine.labels, local }));
@@ -161,11 +161,11 @@ export async function forEachDataset<T>(
 async function corpusOfPath(plans: readonly DatasetPlan[], values: DatasetValues): Promise<CorpusSource> {
   const { corpus, corpusPath } = plans[0]!;
   const { split, code, store, 'per-query': perQuery } = values;
-  const made = store === undefined ? undefined : await madeWith(corpusFolder(store, corpus));
+  const manifest = store === undefined ? undefined : await madeWith(corpusFolder(store, corpus));
   const source = corpusOfPaths({
     paths: [corpusPath],
-    split: split === undefined ? (made?.split ?? usualSplit(plans)) : readSplit(split),
-    code: code === undefined ? made?.code : readCode(code),
+    split: split === undefined ? (manifest?.split ?? usualSplit(plans)) : readSplit(split),
+    code: code === undefined ? manifest?.code : readCode(code),
     perQuery,
   });
   return { ...source, within: corpus };
@@ -198,18 +198,18 @@ export function planDatasets(
   const qrels = values.qrels ? readNamed('qrels', values.qrels) : [];
   const used = new Set<string>();
   const plans = pairUp(corpora, queries).map(({ name, corpus, evalSet }) => {
-    const found = qrelsFor(name, evalSet, qrels);
-    if (found === undefined && qrels.length > 0)
+    const match = qrelsFor(name, evalSet, qrels);
+    if (match === undefined && qrels.length > 0)
       throw new UsageError(
         `There are no --qrels for ${name}; given are ${qrels.map((each) => each.name).join(', ')}.`,
       );
-    if (found) used.add(found.name);
+    if (match) used.add(match.name);
     return {
       name,
       corpus: corpus.name,
       corpusPath: corpus.path,
       queriesFile: evalSet.path,
-      qrelsFile: found?.path,
+      qrelsFile: match?.path,
     };
   });
   const surplus = qrels.find(({ name }) => !used.has(name));
@@ -279,9 +279,9 @@ function qrelsFor(dataset: string, evalSet: NamedPath, qrels: readonly NamedPath
 }
 
 /** `path` or `name=path`. An existing file with an equals sign in its name is a path. */
-function readNamed(option: 'corpus' | 'queries' | 'qrels', given: readonly string[] = []): NamedPath[] {
-  required(given[0], option);
-  const named = given.map((text) => {
+function readNamed(option: 'corpus' | 'queries' | 'qrels', texts: readonly string[] = []): NamedPath[] {
+  required(texts[0], option);
+  const named = texts.map((text) => {
     const parts = existsSync(text) ? undefined : /^([^=]+)=(.+)$/su.exec(text);
     return parts ? { name: parts[1]!, path: parts[2]! } : { name: '', path: text };
   });
@@ -330,17 +330,17 @@ async function readJudgedQueries(
 
 /** Queries without perspectives have nothing to cover. */
 function withPerspectives(queries: readonly Query[], file: string, io: Io): Query[] {
-  const asked = queries.filter(isMeasured);
-  if (!asked.some(({ perspectives }) => perspectives.length > 0))
+  const measuredQueries = queries.filter(isMeasured);
+  if (!measuredQueries.some(({ perspectives }) => perspectives.length > 0))
     throw new ParallaxError(
       'bad-argument',
       `No query of ${file} has perspectives, and there are no --qrels: there is nothing to cover.`,
     );
-  if (asked.length < queries.length)
+  if (measuredQueries.length < queries.length)
     io.stderr(
-      `warning: ${queries.length - asked.length} of ${queries.length} queries of ${file} have no perspectives and are left out.\n`,
+      `warning: ${queries.length - measuredQueries.length} of ${queries.length} queries of ${file} have no perspectives and are left out.\n`,
     );
-  return asked;
+  return measuredQueries;
 }
 
 /** Questions without fetched pages find nothing, which says nothing about a pipeline. */

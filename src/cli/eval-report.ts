@@ -108,7 +108,7 @@ export function resultOf(
     dataset,
     experiment,
     baseline,
-    pipelines: experiment.pipelines.map((own) => pipelineReport(own, experiment.basis, cutoffs)),
+    pipelines: experiment.pipelines.map((pipeline) => pipelineReport(pipeline, experiment.basis, cutoffs)),
     // If the budget ran out early, the pipeline judged first would look better.
     comparisons: experiment.judging?.stopped ? [] : compare(experiment, baseline),
     ...(experiment.judging ? { judging: experiment.judging } : {}),
@@ -167,19 +167,20 @@ function mostOf(
 function compare({ pipelines }: ExperimentReport, baseline: string): ComparisonReport[] {
   const first = pipelines.find(({ name }) => name === baseline);
   if (!first) return [];
-  const others = pipelines.filter((own) => own !== first);
-  const isTested = (own: PipelineExperiment): boolean => circularAmong(own, first) === undefined;
-  const differencesOf = (own: PipelineExperiment) => knownDifferences(scoresOf(first), scoresOf(own));
-  const tested = others.filter(isTested);
+  const otherPipelines = pipelines.filter((pipeline) => pipeline !== first);
+  const isTested = (pipeline: PipelineExperiment): boolean => circularAmong(pipeline, first) === undefined;
+  const differencesOf = (pipeline: PipelineExperiment) =>
+    knownDifferences(scoresOf(first), scoresOf(pipeline));
+  const tested = otherPipelines.filter(isTested);
   const corrected = holmCorrected(tested.map(differencesOf));
-  return others.flatMap((own) => {
-    const place = tested.indexOf(own);
-    return Object.entries(corrected[place] ?? differencesOf(own)).map(
+  return otherPipelines.flatMap((pipeline) => {
+    const place = tested.indexOf(pipeline);
+    return Object.entries(corrected[place] ?? differencesOf(pipeline)).map(
       ([metric, { difference, low, high, p, ...tally }]) => {
         const queries = tally.wins + tally.losses + tally.ties;
         const isOfAll = queries === first.queries.length;
         return {
-          pipeline: own.name,
+          pipeline: pipeline.name,
           baseline,
           metric,
           difference,
@@ -243,28 +244,39 @@ const failedOf = (failed: readonly FailedReport[]): Pick<EvalReport, 'failed'> =
 /** Corpora are not averaged if each has several data sets (BERDS, tables 3 and 5). */
 function macroAverages(results: readonly DatasetResult[]): MacroAverage[] {
   const byCorpus = [...Map.groupBy(results, ({ dataset }) => dataset.corpus)];
-  const isCrossed = byCorpus.length > 1 && byCorpus.some(([, own]) => own.length > 1);
+  const isCrossed = byCorpus.length > 1 && byCorpus.some(([, resultsOfCorpus]) => resultsOfCorpus.length > 1);
   return isCrossed
-    ? byCorpus.flatMap(([corpus, own]) => averagesOf(own).map((each) => ({ corpus, ...each })))
+    ? byCorpus.flatMap(([corpus, resultsOfCorpus]) =>
+        averagesOf(resultsOfCorpus).map((each) => ({ corpus, ...each })),
+      )
     : averagesOf(results);
 }
 
 /** Only pipelines and measures that all data sets have. */
 function averagesOf(results: readonly DatasetResult[]): MacroAverage[] {
   return results[0]!.pipelines.flatMap(({ name, metrics }) => {
-    const all = results.flatMap(({ pipelines }) => pipelines.filter((own) => own.name === name));
+    const all = results.flatMap(({ pipelines }) => pipelines.filter((pipeline) => pipeline.name === name));
     if (all.length < results.length) return [];
-    const shared = Object.keys(metrics).filter((metric) => all.every((own) => metric in own.metrics));
-    const means = (value: (own: PipelineReport, metric: string) => number, names: readonly string[]) =>
-      Object.fromEntries(names.map((metric) => [metric, mean(all.map((own) => value(own, metric)))]));
+    const shared = Object.keys(metrics).filter((metric) =>
+      all.every((pipeline) => metric in pipeline.metrics),
+    );
+    const means = (value: (pipeline: PipelineReport, metric: string) => number, names: readonly string[]) =>
+      Object.fromEntries(
+        names.map((metric) => [metric, mean(all.map((pipeline) => value(pipeline, metric)))]),
+      );
     const open = shared.filter((metric) => all.some(({ most = {} }) => metric in most));
     return [
       {
         pipeline: name,
-        metrics: means((own, metric) => own.metrics[metric]!, shared),
+        metrics: means((pipeline, metric) => pipeline.metrics[metric]!, shared),
         ...(open.length === 0
           ? {}
-          : { most: means(({ most = {}, ...own }, metric) => most[metric] ?? own.metrics[metric]!, open) }),
+          : {
+              most: means(
+                ({ most = {}, ...pipeline }, metric) => most[metric] ?? pipeline.metrics[metric]!,
+                open,
+              ),
+            }),
       },
     ];
   });

@@ -115,8 +115,8 @@ export function readJudging(
   defaultScope: Scope,
 ): Judging | undefined {
   if (judge === undefined) {
-    const given = { scope, budget, repeats, corrected: corrected || undefined };
-    const lone = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
+    const options = { scope, budget, repeats, corrected: corrected || undefined };
+    const lone = Object.entries(options).find(([, value]) => value !== undefined)?.[0];
     if (lone) throw new UsageError(`--${lone} needs a --judge.`);
     return undefined;
   }
@@ -211,25 +211,25 @@ function riseText({ mayRise = {}, ...report }: JudgingReport): string {
  * The exit code of a command that asked a judge. Reports on standard error if the budget ran out, or if too many
  * answers were unreadable for a result.
  *
- * @param kept whether answers are stored for the next run
+ * @param isStored whether answers are stored for the next run
  */
-export function judgingExitCode(judging: readonly JudgingReport[], kept: boolean, io: Io): number {
+export function judgingExitCode(judging: readonly JudgingReport[], isStored: boolean, io: Io): number {
   const noResult = judging.map(unreadableOf).find(isNoResult);
   if (noResult) {
     io.stderr(`No result: ${unreadableText(noResult)}\n`);
     return 1;
   }
   if (judging.some(({ stopped }) => stopped)) {
-    io.stderr(describeStop(kept));
+    io.stderr(describeStop(isStored));
     return BUDGET_SPENT;
   }
   return judging.some(({ failed, unreadable }) => failed + unreadable > 0) ? 1 : 0;
 }
 
-/** @param kept whether answers are stored for the next run */
-export function describeStop(kept: boolean): string {
+/** @param isStored whether answers are stored for the next run */
+export function describeStop(isStored: boolean): string {
   return `The budget is spent. ${
-    kept
+    isStored
       ? 'Run the same command again to go on from here.'
       : 'What was answered is not kept: give --store a folder to go on from here next time.'
   }\n`;

@@ -56,19 +56,19 @@ export class FolderPrograms {
       files: () => (files ??= this.#programFiles(undefined).then((names) => new Set(names))),
       read: (file) => this.#read(file),
       exports: (text, languageId, { file }) => this.detector.exports(text, languageId, { rules, file }),
-      callers: (...asked) => this.detector.callers(...asked),
+      callers: (...args) => this.detector.callers(...args),
     });
   }
 
   /** Sorted paths relative to the folder of parallax.json, with slashes. */
   async #programFiles(signal: AbortSignal | undefined): Promise<readonly string[]> {
     const isForeign = (name: string): boolean => FOREIGN_FOLDERS.includes(path.basename(name));
-    const found: string[] = [];
+    const files: string[] = [];
     for await (const name of glob(PROGRAM_FILES, { cwd: this.#base, exclude: isForeign })) {
       throwIfCancelled(signal);
-      if (found.push(name.replaceAll(path.sep, '/')) === MOST_PROGRAMS) break;
+      if (files.push(name.replaceAll(path.sep, '/')) === MOST_PROGRAMS) break;
     }
-    return found.sort();
+    return files.sort();
   }
 
   /** @throws ParallaxError `not-found` for a file that does not exist or is outside the folder of parallax.json */
@@ -85,8 +85,8 @@ export class FolderPrograms {
    */
   async #read(name: string): Promise<string | undefined> {
     const place = path.join(this.#base, name);
-    const found = await stat(place).catch(() => undefined);
-    if (!found?.isFile() || found.size > MOST_PROGRAM_BYTES) return undefined;
+    const stats = await stat(place).catch(() => undefined);
+    if (!stats?.isFile() || stats.size > MOST_PROGRAM_BYTES) return undefined;
     return readText(place, { boundary: this.#base }).catch(() => undefined);
   }
 

@@ -17,9 +17,9 @@ export const ANSWERS_HELP = `without it, answers of models are kept among your c
  * @param base the folder of parallax.json, or the working directory; absolute
  */
 export function answersFolder(base: string): string | undefined {
-  const given = process.env[VARIABLE];
-  if (given === OFF) return undefined;
-  const all = given ? path.resolve(given) : path.join(caches(), 'parallax', 'answers');
+  const setting = process.env[VARIABLE];
+  if (setting === OFF) return undefined;
+  const all = setting ? path.resolve(setting) : path.join(caches(), 'parallax', 'answers');
   return path.join(all, digestOf(realpathSync(base)));
 }
 

@@ -15,8 +15,8 @@ export function withKnownFigures(report: ExperimentReport): ExperimentReport {
   if (report.basis !== 'open') return report;
   return {
     ...report,
-    pipelines: report.pipelines.map((own) =>
-      withKnownLosses(onlyFigures(own, (name) => isKnownFigure(own.metrics, name))),
+    pipelines: report.pipelines.map((pipeline) =>
+      withKnownLosses(onlyFigures(pipeline, (name) => isKnownFigure(pipeline.metrics, name))),
     ),
   };
 }
@@ -24,12 +24,12 @@ export function withKnownFigures(report: ExperimentReport): ExperimentReport {
 /**
  * Without judgements, keeps the counts by place and drops MRecall, because whether a perspective is covered is unknown.
  */
-function withKnownLosses(own: PipelineExperiment): PipelineExperiment {
-  const { lost } = own.analyses;
-  if (!lost || own.judged > 0) return own;
+function withKnownLosses(pipeline: PipelineExperiment): PipelineExperiment {
+  const { lost } = pipeline.analyses;
+  if (!lost || pipeline.judged > 0) return pipeline;
   const { mrecall: _, ...places } = lost;
   const perQuery = lost.perQuery.map(({ mrecall: __, ...query }) => query);
-  return { ...own, analyses: { ...own.analyses, lost: { ...places, perQuery } } };
+  return { ...pipeline, analyses: { ...pipeline.analyses, lost: { ...places, perQuery } } };
 }
 
 /** Whether no result of any pipeline is judged. */
@@ -40,12 +40,12 @@ export function isNothingJudged({
   return basis === 'open' && pipelines.every(({ judged }) => judged === 0);
 }
 
-function onlyFigures(own: PipelineExperiment, isWanted: (name: string) => boolean): PipelineExperiment {
-  const wanted = (metrics: Readonly<Record<string, number>>): Record<string, number> =>
+function onlyFigures(pipeline: PipelineExperiment, isWanted: (name: string) => boolean): PipelineExperiment {
+  const subset = (metrics: Readonly<Record<string, number>>): Record<string, number> =>
     Object.fromEntries(Object.entries(metrics).filter(([name]) => isWanted(name)));
   return {
-    ...own,
-    metrics: wanted(own.metrics),
-    queries: own.queries.map(({ id, metrics }) => ({ id, metrics: wanted(metrics) })),
+    ...pipeline,
+    metrics: subset(pipeline.metrics),
+    queries: pipeline.queries.map(({ id, metrics }) => ({ id, metrics: subset(metrics) })),
   };
 }

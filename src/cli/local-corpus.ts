@@ -75,11 +75,11 @@ export function configuredCorpus(
  * The corpus of `parallax.json` of that name, else the file or folder of that path. @param base folder of parallax.json
  */
 export function corpusNamed(
-  given: string,
+  name: string,
   config: Pick<ParallaxConfig, 'corpora'>,
   base: string,
 ): CorpusSource {
-  return configuredCorpus(given, config, base) ?? corpusOfPaths({ paths: [given], split: SECTIONS_SPLIT });
+  return configuredCorpus(name, config, base) ?? corpusOfPaths({ paths: [name], split: SECTIONS_SPLIT });
 }
 
 /** The corpus that `parallax.json` selects, or its only one. Empty if there are several or none. */
@@ -156,8 +156,8 @@ export async function openStore(store: string, io: Io, judges: Models['judges'] 
   const all = await paidFolder(path.resolve(store));
   const usable = await usableStore(all, io);
   const folder = path.join(usable.folder, path.relative(all, path.resolve(store)));
-  const { corpus, models: made } = await readStoreManifest(folder);
-  const models = { ...made, judges: { ...made.judges, ...judges } };
+  const { corpus, models: storedModels } = await readStoreManifest(folder);
+  const models = { ...storedModels, judges: { ...storedModels.judges, ...judges } };
   const options = { base: corpus.base, storage: corpus.store, corpora: [corpus], models };
   return opened({ corpus: corpus.name, engine: await LocalEngine.open(options, io, usable.temporary) });
 }

@@ -146,10 +146,10 @@ function version(): string {
 async function main(argv: string[]): Promise<number> {
   // Arguments after -- belong to another program.
   const end = argv.indexOf('--');
-  const own = end === -1 ? argv : argv.slice(0, end);
-  const verbose = own.includes('--verbose');
-  const [name, ...given] = own.filter((argument) => argument !== '--verbose');
-  const rest = [...given, ...argv.slice(own.length)];
+  const ownArguments = end === -1 ? argv : argv.slice(0, end);
+  const verbose = ownArguments.includes('--verbose');
+  const [name, ...args] = ownArguments.filter((argument) => argument !== '--verbose');
+  const rest = [...args, ...argv.slice(ownArguments.length)];
   if (name === undefined || name === '--help' || name === '-h') {
     io.stdout(help());
     return name === undefined ? USAGE : DONE;

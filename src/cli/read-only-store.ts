@@ -26,8 +26,8 @@ const NOT_COPIED = /\.lock$|-shm$/u;
 export async function usableStore(store: string, io: Io): Promise<UsableStore> {
   const folder = path.resolve(store);
   if (await canBeWritten(folder)) return { folder, temporary: undefined };
-  const { own, temporary } = await ownFolder(folder);
-  const copy = path.join(own, await stateOf(folder));
+  const { place, temporary } = await ownFolder(folder);
+  const copy = path.join(place, await stateOf(folder));
   await copyOnce(folder, copy);
   const until = temporary === undefined ? 'New judgements are kept there.' : 'It is removed afterwards.';
   io.stderr(`${store} cannot be written: this works on a copy of it, ${copy}. ${until}\n`);
@@ -45,15 +45,15 @@ export async function canBeWritten(folder: string): Promise<boolean> {
 }
 
 /** The folder for copies of a folder. */
-async function ownFolder(folder: string): Promise<{ own: string; temporary: string | undefined }> {
-  const own = path.join(caches(), 'parallax', 'stores', digestOf(folder));
+async function ownFolder(folder: string): Promise<{ place: string; temporary: string | undefined }> {
+  const place = path.join(caches(), 'parallax', 'stores', digestOf(folder));
   // In many containers there is no writable home.
-  if (await canBeWritten(own)) {
-    await mkdir(own, { recursive: true, mode: OWNER_ONLY });
-    return { own, temporary: undefined };
+  if (await canBeWritten(place)) {
+    await mkdir(place, { recursive: true, mode: OWNER_ONLY });
+    return { place, temporary: undefined };
   }
   const temporary = await mkdtemp(path.join(tmpdir(), 'parallax-'));
-  return { own: temporary, temporary };
+  return { place: temporary, temporary };
 }
 
 /** A fingerprint that changes with any file. */

@@ -55,11 +55,11 @@ export async function runExperiment(
   if (judging) checkPerspectives(dataset);
   const { name, local } = dataset;
   const title = name === '' ? '' : `${name}: `;
-  const note = (given: ProgressNote): void => {
-    if (given.type === 'progress')
-      progressLine(io, `${name} ${given.progress.detail ?? ''}`.trim())(given.progress);
-    if (given.type === 'effort' && given.pairs > 0)
-      io.stderr(`${title}${pairsText(given, judging!, views)}\n`);
+  const note = (event: ProgressNote): void => {
+    if (event.type === 'progress')
+      progressLine(io, `${name} ${event.progress.detail ?? ''}`.trim())(event.progress);
+    if (event.type === 'effort' && event.pairs > 0)
+      io.stderr(`${title}${pairsText(event, judging!, views)}\n`);
   };
   const params: Params<'experiment'> = {
     dataset: askedDataset(dataset),
@@ -86,8 +86,8 @@ export async function runExperiment(
   const report = await local.engine.request('experiment', params, { onNote: note });
   judging?.budget.spend(report.spent);
   warnOfLeftOut(dataset, report.leftOut, io);
-  for (const { name: own, error } of report.failed)
-    io.stderr(`warning: ${title}${own} could not be run, and has no figures: ${error}\n`);
+  for (const { name: pipelineName, error } of report.failed)
+    io.stderr(`warning: ${title}${pipelineName} could not be run, and has no figures: ${error}\n`);
   warnOfQueryErrors(report, title, io);
   warnOfSearchErrors(report, title, io);
   warnOfShortStores(report, title, io);

@@ -21,11 +21,11 @@ export function openSiteThread(log: (message: string) => void): SiteThread {
 function placeOf(name: string, fromSource: string): string {
   const here = path.dirname(fileURLToPath(import.meta.url));
   const places = [name, `../${name}`, fromSource].map((place) => path.resolve(here, place));
-  const found = places.find((place) => existsSync(place));
-  if (found === undefined)
+  const existingPlace = places.find((place) => existsSync(place));
+  if (existingPlace === undefined)
     throw new ParallaxError(
       'native-missing',
       `dist/${name} is missing. Build Parallax again: npm run build.`,
     );
-  return found;
+  return existingPlace;
 }

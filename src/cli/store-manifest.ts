@@ -60,10 +60,10 @@ export async function readStoreManifest(store: string): Promise<StoreManifest> {
       'not-found',
       `There is no index in ${store}. Make one: parallax index <path> --store ${store}`,
     );
-  const { corpus, ...others } = await readInput(file, (text) => parseStoreManifest(text, store), file, {
+  const { corpus, ...manifest } = await readInput(file, (text) => parseStoreManifest(text, store), file, {
     maxBytes: MOST_BYTES,
   });
-  return { ...others, corpus: { ...corpus, store: path.resolve(store) } };
+  return { ...manifest, corpus: { ...corpus, store: path.resolve(store) } };
 }
 
 /** The files of a corpus that are documents, and how they are split. */

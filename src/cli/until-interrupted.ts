@@ -10,13 +10,13 @@ const SAME_KEY_MS = 500;
  * Cancels work on Ctrl+C or another ending signal instead of exiting, so that paid or fetched results are stored. A
  * second signal ends the process.
  *
- * @param given a signal that replaces Ctrl+C
+ * @param replacement a signal that replaces Ctrl+C
  */
 export async function untilInterrupted<T>(
   work: (signal: AbortSignal) => Promise<T>,
-  given?: AbortSignal,
+  replacement?: AbortSignal,
 ): Promise<T> {
-  if (given) return work(given);
+  if (replacement) return work(replacement);
   const controller = new AbortController();
   let first: number | undefined;
   const interrupt = (): void => {

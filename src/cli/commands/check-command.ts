@@ -117,13 +117,13 @@ async function checkBehaviour(task: BehaviourTask, io: Io): Promise<number> {
   const reports: (BehaviourReport & { readonly pipeline: string })[] = [];
   for (const { name, pipeline } of pipelines) {
     const named = namedPipelines(name, config);
-    const asked = {
+    const request = {
       corpus: opened.corpus,
       pipeline,
       named,
       questions: [...questions],
     };
-    reports.push({ pipeline: name, ...(await opened.engine.request('checkBehaviour', asked)) });
+    reports.push({ pipeline: name, ...(await opened.engine.request('checkBehaviour', request)) });
   }
   if (json) await writeJson('-', reports, io);
   else for (const report of reports) io.stdout(behaviourText(report));

@@ -63,9 +63,9 @@ interface Place {
   readonly path: string;
 }
 
-function readPlaces(given: readonly string[] | undefined, option: 'from' | 'to'): Place[] {
-  if (!given) throw new UsageError(`--${option} is missing.`);
-  return given.map((text) => {
+function readPlaces(places: readonly string[] | undefined, option: 'from' | 'to'): Place[] {
+  if (!places) throw new UsageError(`--${option} is missing.`);
+  return places.map((text) => {
     const [, name = '', place = ''] = /^([^=]*)=(.+)$/su.exec(text) ?? [];
     if (place === '')
       throw new UsageError(
@@ -106,8 +106,8 @@ function formatList(): string {
 
 async function read({ format, path: place }: Place): Promise<ParsedExchange> {
   if (!format.reads) return readPackedArgument(place, (text) => format.parse!(new Map([['', text]]), place));
-  const found = await stat(place).catch(() => undefined);
-  if (!found?.isDirectory()) throw new ParallaxError('not-found', `${place} is no folder.`);
+  const stats = await stat(place).catch(() => undefined);
+  if (!stats?.isDirectory()) throw new ParallaxError('not-found', `${place} is no folder.`);
   const files = new Map<string, string>();
   for (const file of await filesIn(place))
     if (format.reads(file)) files.set(file, await readPackedArgument(path.join(place, file), (text) => text));

@@ -108,7 +108,7 @@ quote, passage (its number), by and note: docs/labels.md`,
     const to = values.to ?? path.join(path.relative('.', folderOfConfig(values.config)), LABELS_FILE);
     await mkdir(path.dirname(to), { recursive: true });
     await appendFile(to, imported.labels.map(formatLabel).join(''));
-    io.stdout(`${counts.labels(imported.labels.length)} appended to ${to}${imported.said}.\n`);
+    io.stdout(`${counts.labels(imported.labels.length)} appended to ${to}${imported.description}.\n`);
     return 0;
   },
 });
@@ -116,7 +116,7 @@ quote, passage (its number), by and note: docs/labels.md`,
 interface Imported {
   readonly labels: readonly Label[];
   /** Its description, printed after the row number. */
-  readonly said: string;
+  readonly description: string;
 }
 
 /** If they come without a corpus, qrels name documents. */
@@ -148,12 +148,12 @@ function sourceOf(
 }
 
 /** The corpus of parallax.json that an option names, or that has the given folder or file as a root. */
-function knownCorpus(given: string, config: ParallaxConfig, base: string): CorpusSource | undefined {
-  const place = path.resolve(given);
+function knownCorpus(corpus: string, config: ParallaxConfig, base: string): CorpusSource | undefined {
+  const place = path.resolve(corpus);
   const rooted = Object.keys(config.corpora).find((name) =>
     config.corpora[name]!.roots.some((root) => path.resolve(base, root) === place),
   );
-  return configuredCorpus(Object.hasOwn(config.corpora, given) ? given : (rooted ?? given), config, base);
+  return configuredCorpus(Object.hasOwn(config.corpora, corpus) ? corpus : (rooted ?? corpus), config, base);
 }
 
 async function rowsIn(
@@ -177,7 +177,7 @@ async function plain(
   const { qrels } = await readArgumentLines(file, new QrelsReading());
   const { labels, warnings } = labelsFromQrels(qrels, queries, name, at);
   for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-  return { labels, said: '' };
+  return { labels, description: '' };
 }
 
 async function anchored(
@@ -205,9 +205,10 @@ async function anchored(
     documents.flatMap(({ documentId, passages }) => (passages.length > 0 ? [[documentId, passages]] : [])),
   );
   const hashes = new Map(documents.flatMap(({ documentId, hash }) => (hash ? [[documentId, hash]] : [])));
-  const found = anchorLabels(rows, queries, known, { ...options, split, hashes });
-  for (const [mismatch, own] of found.unmatched) io.stderr(`warning: ${mismatchText(mismatch, own)}\n`);
-  return { labels: found.labels, said: saidOf(found) };
+  const anchors = anchorLabels(rows, queries, known, { ...options, split, hashes });
+  for (const [mismatch, rowsOfMismatch] of anchors.unmatched)
+    io.stderr(`warning: ${mismatchText(mismatch, rowsOfMismatch)}\n`);
+  return { labels: anchors.labels, description: saidOf(anchors) };
 }
 
 function mismatchText(mismatch: Mismatch, rows: readonly SimpleLabel[]): string {

@@ -56,11 +56,11 @@ export const indexCommand = command({
         `The index in ${store} cannot be written. Make the folder writable, or name another with --store.`,
       );
     if (paths.length === 0) return indexConfigured(values, store, io);
-    const made = await madeWith(store);
+    const manifest = await madeWith(store);
     const source = corpusOfPaths({
       paths,
-      split: values.split === undefined ? (made?.split ?? SECTIONS_SPLIT) : readSplit(values.split),
-      code: values.code === undefined ? made?.code : readCode(values.code),
+      split: values.split === undefined ? (manifest?.split ?? SECTIONS_SPLIT) : readSplit(values.split),
+      code: values.code === undefined ? manifest?.code : readCode(values.code),
       textField: values['text-field'],
       perQuery: values['per-query'],
     });
@@ -79,10 +79,10 @@ async function indexConfigured(
   const names = Object.keys(config.corpora);
   if (names.length === 0)
     throw new UsageError('Name at least one file or folder to index: no parallax.json here has corpora.');
-  const given = OF_PATHS.find((name) => values[name] !== undefined && values[name] !== false);
-  if (given !== undefined)
+  const option = OF_PATHS.find((name) => values[name] !== undefined && values[name] !== false);
+  if (option !== undefined)
     throw new UsageError(
-      `--${given} is for files and folders. Name them, or say it in parallax.json, of which the corpora are indexed here.`,
+      `--${option} is for files and folders. Name them, or say it in parallax.json, of which the corpora are indexed here.`,
     );
   for (const name of names) {
     if (names.length > 1) io.stdout(`${name}: `);

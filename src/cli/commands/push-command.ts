@@ -82,9 +82,9 @@ export const pushCommand = command({
 });
 
 /** @throws UsageError if the corpus is ambiguous */
-function corpusOf(config: ParallaxConfig, given: string | undefined, base: string): CorpusSource {
+function corpusOf(config: ParallaxConfig, corpusName: string | undefined, base: string): CorpusSource {
   const corpora = Object.fromEntries(Object.entries(config.corpora).filter(([, { store }]) => !store));
-  const [name] = given === undefined ? corpusNames({ ...config, corpora }) : [given];
+  const [name] = corpusName === undefined ? corpusNames({ ...config, corpora }) : [corpusName];
   if (name === undefined)
     throw new UsageError(
       'Name with --corpus what is to be written: a folder, or a corpus of parallax.json that has files.',

@@ -128,7 +128,7 @@ export const searchCommand = command({
       passages,
       canAsk: judge !== 'labels',
     };
-    const found = await untilInterrupted((signal) =>
+    const perspectiveStates = await untilInterrupted((signal) =>
       findPerspectives(opened, candidates, looking, io, signal),
     );
     const shown = candidates.slice(0, depth);
@@ -140,7 +140,8 @@ export const searchCommand = command({
     io.stderr(describeStandIns([{ name, pipeline }]));
     if (values.json) {
       const listed = shown.map((candidate, index) => describePassage(candidate, index + 1));
-      const states = found.length > 0 ? { perspectives: found.map(describePerspective) } : {};
+      const states =
+        perspectiveStates.length > 0 ? { perspectives: perspectiveStates.map(describePerspective) } : {};
       const fewer = {
         ...(short ? { short } : {}),
         ...(meaning ? { meaning } : {}),
@@ -149,9 +150,9 @@ export const searchCommand = command({
       await writeJson('-', { query, name, pipeline, search, ...fewer, passages: listed, ...states }, io);
     } else {
       for (const [index, candidate] of shown.entries()) io.stdout(formatPassage(candidate, index + 1, query));
-      for (const each of found) io.stdout(formatPerspective(each, depth));
+      for (const each of perspectiveStates) io.stdout(formatPerspective(each, depth));
     }
-    return exitCode(found, io);
+    return exitCode(perspectiveStates, io);
   },
 });
 
@@ -173,8 +174,8 @@ function sourceOf(
 }
 
 /** Reports on standard error what a judge could not answer. */
-function exitCode(found: readonly PerspectiveFound[], io: Io): number {
-  const reports = found.flatMap(({ report }) => report ?? []);
+function exitCode(perspectives: readonly PerspectiveFound[], io: Io): number {
+  const reports = perspectives.flatMap(({ report }) => report ?? []);
   const error = reports.find((report) => report.failed > 0)?.error;
   const unread = reports.reduce((sum, { unparsable }) => sum + unparsable, 0);
   if (error !== undefined) io.stderr(`Some passages could not be judged: ${error}\n`);

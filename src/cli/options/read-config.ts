@@ -48,7 +48,7 @@ export async function readConfigFromHere(file: string | undefined): Promise<Para
 
 function withModelsFrom(folder: string, config: ParallaxConfig): ParallaxConfig {
   const { embedders, judges, pipelines } = config;
-  const found = <T extends { readonly path: string }>(model: T): T => ({
+  const withPath = <T extends { readonly path: string }>(model: T): T => ({
     ...model,
     path: path.resolve(folder, model.path),
   });
@@ -56,15 +56,18 @@ function withModelsFrom(folder: string, config: ParallaxConfig): ParallaxConfig 
     Object.fromEntries(Object.entries(named).map(([name, value]) => [name, change(value)]));
   return {
     ...config,
-    embedders: each(embedders, (own) =>
-      own.type === 'onnx'
-        ? { ...found(own), query: own.query === undefined ? undefined : path.resolve(folder, own.query) }
-        : own,
+    embedders: each(embedders, (embedder) =>
+      embedder.type === 'onnx'
+        ? {
+            ...withPath(embedder),
+            query: embedder.query === undefined ? undefined : path.resolve(folder, embedder.query),
+          }
+        : embedder,
     ),
-    judges: each(judges, (own) => (own.type === 'nli' ? found(own) : own)),
-    pipelines: each(pipelines, (own) => ({
-      ...own,
-      rerank: own.rerank.map((step) => (step.type === 'cross-encoder' ? found(step) : step)),
+    judges: each(judges, (judge) => (judge.type === 'nli' ? withPath(judge) : judge)),
+    pipelines: each(pipelines, (pipeline) => ({
+      ...pipeline,
+      rerank: pipeline.rerank.map((step) => (step.type === 'cross-encoder' ? withPath(step) : step)),
     })),
   };
 }

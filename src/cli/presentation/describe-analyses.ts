@@ -117,8 +117,8 @@ export function describePlace(state: PerspectiveState, k: number): string {
 export function foundByText(ranks: readonly ProbeRank[] = []): string {
   const [best] = ranks.toSorted((a, b) => a.rank - b.rank);
   if (!best) return '';
-  const asked = best.asked === 'perspective' ? 'the perspective' : 'question and perspective';
-  return `; rank ${best.rank} of ${best.retriever} when asked with ${asked}`;
+  const text = best.asked === 'perspective' ? 'the perspective' : 'question and perspective';
+  return `; rank ${best.rank} of ${best.retriever} when asked with ${text}`;
 }
 
 function setSizeSection({ pipelines }: DatasetAnalyses): string {

@@ -75,15 +75,15 @@ function describeBasis(
 ): string {
   if (!pipelines.some(({ metrics }) => Object.keys(metrics).some((name) => name.startsWith('StRecall@'))))
     return '';
-  const named = (wanted: readonly Basis[]): string => {
-    const own = results.filter(({ experiment }) => wanted.includes(experiment.basis));
-    const names = own.length === results.length ? [] : own.map(({ dataset }) => dataset.name);
+  const named = (bases: readonly Basis[]): string => {
+    const matches = results.filter(({ experiment }) => bases.includes(experiment.basis));
+    const names = matches.length === results.length ? [] : matches.map(({ dataset }) => dataset.name);
     return names.length === 0 ? '' : ` (${names.join(', ')})`;
   };
   const has = (basis: Basis): boolean => results.some(({ experiment }) => experiment.basis === basis);
-  const given = has('given') || has('open');
+  const isGiven = has('given') || has('open');
   return (
-    (given
+    (isGiven
       ? `Every perspective of the queries counts in StRecall, α-nDCG and ERR-IA, also one that nothing supports${named(['given', 'open'])}.\n`
       : '') +
     (has('open')
@@ -153,24 +153,26 @@ function describeScores({ pipelines, macro = [] }: EvalReport, cutoffs: readonly
 /** What is retrieved for questions that the corpus does not answer. */
 function describeUnanswerable({ pipelines }: EvalReport): string {
   const rows = pipelines.flatMap(({ dataset, name, unanswerable }) =>
-    unanswerable ? [{ name: [dataset, name].filter(Boolean).join(', '), found: unanswerable }] : [],
+    unanswerable ? [{ name: [dataset, name].filter(Boolean).join(', '), report: unanswerable }] : [],
   );
   const [first] = rows;
   if (!first) return '';
-  const { k, questions } = first.found;
+  const { k, questions } = first.report;
   const table = formatTable(
     ['pipeline', `with passages in the top ${k}`, 'told apart by score (AUROC)'],
-    rows.map(({ name, found }) => [name, percent(found.falseRetrieval), aurocText(found)]),
+    rows.map(({ name, report }) => [name, percent(report.falseRetrieval), aurocText(report)]),
   );
-  const thresholds = rows.map(({ name, found }) => `${name}: ${thresholdText(found)}\n`).join('');
+  const thresholds = rows.map(({ name, report }) => `${name}: ${thresholdText(report)}\n`).join('');
   return `\n${counts.questions(questions)} without an answer:\n${table}${thresholds}`;
 }
 
 /** The figures corrected for the judge's errors. */
 function describeCorrected({ pipelines }: EvalReport): string {
-  const corrected = pipelines.filter((own) => own.corrected !== undefined);
+  const corrected = pipelines.filter((pipeline) => pipeline.corrected !== undefined);
   if (corrected.length === 0) return '';
-  const isCompared = corrected.some(({ corrected: own }) => Object.keys(own!.differences ?? {}).length > 0);
+  const isCompared = corrected.some(
+    ({ corrected: correction }) => Object.keys(correction!.differences ?? {}).length > 0,
+  );
   const rows = corrected.flatMap(({ dataset, name, metrics, corrected: correction }) =>
     Object.entries(correction!.figures).map(([measure, { value, low, high }]) => [
       ...(dataset === undefined ? [] : [dataset]),
@@ -232,9 +234,9 @@ function changedQueries(
   measures: ReadonlySet<string>,
 ): string {
   const lines = changes.flatMap(({ query, values }) => {
-    const own = Object.entries(values).filter(([measure]) => measures.has(measure));
-    const text = own.map(([measure, each]) => `${measure} ${each.map(percent).join(', ')}`);
-    return own.length === 0 ? [] : [`  ${query}: ${text.join('; ')}\n`];
+    const entries = Object.entries(values).filter(([measure]) => measures.has(measure));
+    const text = entries.map(([measure, each]) => `${measure} ${each.map(percent).join(', ')}`);
+    return entries.length === 0 ? [] : [`  ${query}: ${text.join('; ')}\n`];
   });
   if (lines.length === 0) return '';
   const more = lines.length - MOST_CHANGES;
@@ -261,14 +263,16 @@ function repeatRows(
 }
 
 /** Empty for the baseline, and if there are too few labels. */
-function correctedDifferenceCells(found: Figure | undefined): readonly [string, string] {
-  return found ? [pointsOf(found.value), `[${pointsOf(found.low)}, ${pointsOf(found.high)}]`] : ['', ''];
+function correctedDifferenceCells(figure: Figure | undefined): readonly [string, string] {
+  return figure ? [pointsOf(figure.value), `[${pointsOf(figure.low)}, ${pointsOf(figure.high)}]`] : ['', ''];
 }
 
 /** Explains figures that certify no gain. */
 function describeCircular({ pipelines }: EvalReport): string {
   const circular = new Map(
-    pipelines.flatMap((own) => (own.circular === undefined ? [] : [[own.name, own] as const])),
+    pipelines.flatMap((pipeline) =>
+      pipeline.circular === undefined ? [] : [[pipeline.name, pipeline] as const],
+    ),
   );
   const lines = [...circular].map(
     ([name, { circular: judge, corrected }]) =>
@@ -295,8 +299,8 @@ function maximaOf({ rerank }: Pipeline): (number | 'auto')[] {
 
 function describeComparisons({ comparisons }: EvalReport, cutoffs: readonly number[]): string {
   const shown = new Set(cutoffs.flatMap((k) => namesShown('differences', k)));
-  const told = comparisons.filter(({ metric }) => shown.has(metric));
-  const rows = told.map(
+  const shownComparisons = comparisons.filter(({ metric }) => shown.has(metric));
+  const rows = shownComparisons.map(
     ({ dataset, pipeline, metric, difference, relative, ci: [low, high], p, wins, losses, ties }) => [
       ...(dataset === undefined ? [] : [dataset]),
       pipeline,
@@ -309,15 +313,15 @@ function describeComparisons({ comparisons }: EvalReport, cutoffs: readonly numb
     ],
   );
   const [first] = comparisons;
-  const fewest = Math.min(...told.map(({ queries }) => queries));
+  const fewest = Math.min(...shownComparisons.map(({ queries }) => queries));
   if (!first || rows.length === 0) return '';
   const names = first.dataset === undefined ? ['pipeline', 'measure'] : ['data set', 'pipeline', 'measure'];
   const header = [...names, 'difference', 'relative', '95% interval', 'p', 'won', 'lost', 'tied'];
-  const disagreement = disagreementText(told.map(({ ci: [low, high], p }) => ({ low, high, p })));
+  const disagreement = disagreementText(shownComparisons.map(({ ci: [low, high], p }) => ({ low, high, p })));
   return (
     `\nDifferences to ${first.baseline} in percentage points; p is corrected for the number of pipelines compared;\n` +
     `won, lost and tied are queries.\n` +
-    (told.some(({ queries }) => queries > fewest)
+    (shownComparisons.some(({ queries }) => queries > fewest)
       ? `Measures of support are compared on the queries that are fully judged under both, ${fewest} at the fewest.\n`
       : '') +
     `\n${formatTable(header, rows, names.length)}` +

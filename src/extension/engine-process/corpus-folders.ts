@@ -32,13 +32,13 @@ export function assignFolders(
 ): readonly CorpusFolder[] {
   const names = new Set(corpora.map(({ name }) => name));
   const free = known.filter(({ name }) => !names.has(name));
-  const taken = new Set(known.map(({ folder }) => folder));
+  const usedFolders = new Set(known.map(({ folder }) => folder));
   const assigned = corpora.map(({ name, identity }) => {
-    const own = known.find((each) => each.name === name);
-    const renamed = own ? -1 : free.findIndex((each) => each.identity === identity);
-    const [former] = renamed < 0 ? [own] : free.splice(renamed, 1);
-    const folder = former?.folder ?? newFolder(name, taken);
-    taken.add(folder);
+    const knownFolder = known.find((each) => each.name === name);
+    const renamed = knownFolder ? -1 : free.findIndex((each) => each.identity === identity);
+    const [former] = renamed < 0 ? [knownFolder] : free.splice(renamed, 1);
+    const folder = former?.folder ?? newFolder(name, usedFolders);
+    usedFolders.add(folder);
     return { folder, name, identity };
   });
   return [...assigned, ...free];
@@ -92,11 +92,11 @@ export class CorpusFolders {
 }
 
 /** A folder name for any corpus name: readable, and unique even if two names differ only in replaced characters. */
-function newFolder(name: string, taken: ReadonlySet<string>): string {
+function newFolder(name: string, usedFolders: ReadonlySet<string>): string {
   const readable = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 40);
   const folder = `${readable}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? folder : `${folder}-${number}`;
-    if (!taken.has(candidate)) return candidate;
+    if (!usedFolders.has(candidate)) return candidate;
   }
 }

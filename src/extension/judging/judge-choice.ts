@@ -42,10 +42,11 @@ export function chooseJudge(
   setting: string,
 ): JudgeChoice {
   const configured = choices.find(({ name }) => Object.hasOwn(config.judges, name))?.name;
-  const wanted = setting === 'auto' ? (config.judge ?? configured ?? 'labels') : setting;
-  const found = choices.find(({ name }) => name === wanted) ?? choices.find(({ name }) => name === 'labels');
-  if (!found) throw new Error('Human labels are built in.');
-  return found;
+  const choiceName = setting === 'auto' ? (config.judge ?? configured ?? 'labels') : setting;
+  const match =
+    choices.find(({ name }) => name === choiceName) ?? choices.find(({ name }) => name === 'labels');
+  if (!match) throw new Error('Human labels are built in.');
+  return match;
 }
 
 /**

@@ -20,7 +20,6 @@ export function judgeOffers(choices: readonly JudgeChoice[]): readonly JudgeOffe
   const known = new Map(choices.map((choice) => [choice.name, choice]));
   const offers = choices.map((choice) => {
     const last = lastJudge(choice, known);
-    const own = last === choice;
     return {
       who: whoOf(last),
       offer: {
@@ -30,11 +29,11 @@ export function judgeOffers(choices: readonly JudgeChoice[]): readonly JudgeOffe
         restsOn: last.name,
         sureness: surenessOf(choice.config, known),
       },
-      own,
+      isBase: last === choice,
     };
   });
   return offers
-    .toSorted((a, b) => ORDER.indexOf(a.who) - ORDER.indexOf(b.who) || Number(b.own) - Number(a.own))
+    .toSorted((a, b) => ORDER.indexOf(a.who) - ORDER.indexOf(b.who) || Number(b.isBase) - Number(a.isBase))
     .map(({ offer }) => offer);
 }
 
@@ -67,9 +66,9 @@ function whoOf({ config }: JudgeChoice): Who {
   return expense === 'paid' ? 'model' : 'offline';
 }
 
-function offerLabel({ name, label, config }: JudgeChoice, who: Who): string {
-  if (who === 'people') return label;
-  if (who === 'offline') return l10n.t`Offline: ${label}`;
+function offerLabel({ name, label, config }: JudgeChoice, answerer: Who): string {
+  if (answerer === 'people') return label;
+  if (answerer === 'offline') return l10n.t`Offline: ${label}`;
   return config.type === 'vscode' && name === 'vscode'
     ? l10n.t("A model: the editor's")
     : l10n.t`A model: ${label}`;

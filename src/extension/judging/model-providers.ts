@@ -78,7 +78,7 @@ export function azureEndpoint(resource: string, deployment: string): Endpoint {
 }
 
 /** An unused name for a judge: the model's name in characters that need no quoting elsewhere. */
-export function judgeName(model: string, taken: readonly string[]): string {
+export function judgeName(model: string, usedNames: readonly string[]): string {
   const base =
     model
       .replace(/^.*\//u, '')
@@ -86,7 +86,7 @@ export function judgeName(model: string, taken: readonly string[]): string {
       .slice(0, 40) || 'model';
   for (let number = 1; ; number++) {
     const name = number === 1 ? base : `${base}-${number}`;
-    if (!taken.includes(name)) return name;
+    if (!usedNames.includes(name)) return name;
   }
 }
 

@@ -42,7 +42,7 @@ interface Found {
   readonly label: string;
   readonly judge: Record<string, unknown>;
   /** Sentences about the result of the test request. */
-  readonly found: string;
+  readonly outcome: string;
   readonly key?: { readonly name: string; readonly value: string };
 }
 
@@ -72,15 +72,15 @@ export class ModelSetup {
     requireTrust(this.#parts.trusted());
     const { configFile, workspace, keys, choose, judge: inUse } = this.#parts;
     const ways = surenessWays(workspace().config, inUse());
-    const found = await this.#find(ways.length > 0);
-    if (found === 'sureness') {
+    const result = await this.#find(ways.length > 0);
+    if (result === 'sureness') {
       const chosen = await chooseSureness(ways, configFile);
       return chosen === undefined ? undefined : choose(chosen);
     }
-    if (!found) return;
-    const { label, judge, found: sentence, key } = found;
-    const taken = [...Object.keys(workspace().config.judges), ...Object.keys(BUILT_IN_JUDGES)];
-    const name = judgeName(label, taken);
+    if (!result) return;
+    const { label, judge, outcome: sentence, key } = result;
+    const usedNames = [...Object.keys(workspace().config.judges), ...Object.keys(BUILT_IN_JUDGES)];
+    const name = judgeName(label, usedNames);
     if (key) await keys.store(key.name, key.value);
     await configFile.edit((json) => withValue(withValue(json, ['judges', name], judge), ['judge'], name));
     await choose(name);
@@ -123,11 +123,11 @@ export class ModelSetup {
       const typed = this.#typed.get(provider) ?? {};
       this.#typed.set(provider, typed);
       try {
-        const found = await (provider === 'azure'
+        const setup = await (provider === 'azure'
           ? this.#findAzure(typed)
           : this.#askedEndpoint(provider, typed));
-        if (found) this.#typed.delete(provider);
-        return found;
+        if (setup) this.#typed.delete(provider);
+        return setup;
       } catch (error) {
         if (!ParallaxError.is(error) || error.id === 'cancelled') throw error;
         if (!(await wantsToChange(error))) return undefined;
@@ -212,7 +212,7 @@ export class ModelSetup {
       label: endpoint.model,
       // A custom endpoint without a key names none.
       judge: { type: 'openai', ...endpoint, ...(key === '' && provider === 'other' ? {} : { key: name }) },
-      found: abilitiesText(abilities),
+      outcome: abilitiesText(abilities),
       ...(key === '' ? {} : { key: { name, value: key } }),
     };
   }
@@ -238,5 +238,5 @@ async function findOfEditor(models: readonly vscode.LanguageModelChat[]): Promis
   const limits = vscode.l10n.t(
     'Models of the editor can only be asked for JSON and give no token probabilities.',
   );
-  return { label: name, judge: { type: 'vscode', vendor, family, id }, found: limits };
+  return { label: name, judge: { type: 'vscode', vendor, family, id }, outcome: limits };
 }

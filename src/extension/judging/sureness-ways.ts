@@ -30,7 +30,7 @@ export function surenessWays(config: ParallaxConfig, judge: string): readonly Su
   const base = offers.find(({ name }) => name === judge)?.restsOn;
   const model = base === undefined ? undefined : config.judges[base];
   if (base === undefined || !model || !isChatJudge(model)) return [];
-  const taken = offers.map(({ name }) => name);
+  const usedNames = offers.map(({ name }) => name);
   const existing = new Map(
     offers
       .filter(({ name, restsOn }) => restsOn === base && name !== base)
@@ -52,7 +52,13 @@ export function surenessWays(config: ParallaxConfig, judge: string): readonly Su
     // Only endpoints return token probabilities, and a filter needs a cheaper judge to ask first.
     const isPossible = type === 'lara' ? model.type === 'openai' : type !== 'filter' || cheaper.length > 0;
     return isPossible
-      ? { label, detail, name: judgeName(`${base}-${type}`, taken), written: { type, ...written }, ...rest }
+      ? {
+          label,
+          detail,
+          name: judgeName(`${base}-${type}`, usedNames),
+          written: { type, ...written },
+          ...rest,
+        }
       : [];
   });
 }

@@ -14,12 +14,12 @@ export class ApiKeys {
 
   /** The stored keys among the given names. */
   async read(names: Iterable<string>): Promise<Record<string, string>> {
-    const found: Record<string, string> = {};
+    const keysByName: Record<string, string> = {};
     for (const name of new Set(names)) {
       const value = await this.#secrets.get(PREFIX + name);
-      if (value) found[name] = value;
+      if (value) keysByName[name] = value;
     }
-    return found;
+    return keysByName;
   }
 
   async store(name: string, value: string): Promise<void> {

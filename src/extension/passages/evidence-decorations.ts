@@ -57,8 +57,8 @@ export class EvidenceDecorations implements vscode.Disposable {
     const shared = groups.filter(({ length }) => length > 1);
     editor.setDecorations(this.#shared, shared.map(decorationOf));
     this.#evidence.forEach((type, index) => {
-      const own = groups.filter((group) => group.length === 1 && group[0]!.color === index);
-      editor.setDecorations(type, own.map(decorationOf));
+      const groupsOfColor = groups.filter((group) => group.length === 1 && group[0]!.color === index);
+      editor.setDecorations(type, groupsOfColor.map(decorationOf));
     });
     this.#paintLetters(editor, marked?.marks ?? []);
   }
@@ -66,7 +66,7 @@ export class EvidenceDecorations implements vscode.Disposable {
   /** Shows the letters of a line in its gutter, because colour must not be the only cue. */
   #paintLetters(editor: vscode.TextEditor, marks: readonly EvidenceMark[]): void {
     const lines = Map.groupBy(marks, ({ range }) => range.start.line);
-    const ranges = Map.groupBy(lines, ([, own]) => lettersOf(own).join(' '));
+    const ranges = Map.groupBy(lines, ([, lineMarks]) => lettersOf(lineMarks).join(' '));
     for (const letters of ranges.keys())
       if (!this.#letters.has(letters)) this.#letters.set(letters, letterType(letters.split(' ')));
     for (const [letters, type] of this.#letters)

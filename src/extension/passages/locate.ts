@@ -13,8 +13,8 @@ export function locatePassage(text: string, passage: { text: string; span: Span 
   if (text.startsWith(passage.text, start)) return { start, end: start + passage.text.length };
   const before = text.lastIndexOf(passage.text, start);
   const after = text.indexOf(passage.text, start);
-  const found = nearest(start, before, after);
-  return found === undefined ? undefined : { start: found, end: found + passage.text.length };
+  const place = nearest(start, before, after);
+  return place === undefined ? undefined : { start: place, end: place + passage.text.length };
 }
 
 function nearest(from: number, before: number, after: number): number | undefined {

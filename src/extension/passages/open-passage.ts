@@ -56,9 +56,9 @@ export async function showPassage(
   if (passage.verbatim) await requireFile(uri, corpus, passage);
   const document = await vscode.workspace.openTextDocument(uri);
   // If the editor converts CRLF, offsets differ from the file, so the passage is located by its text.
-  const found = locatePassage(document.getText(), passage);
+  const place = locatePassage(document.getText(), passage);
   const editor = await vscode.window.showTextDocument(document, { ...options, preview: true });
-  if (!found) {
+  if (!place) {
     offerUpdate(
       corpus,
       vscode.l10n.t(
@@ -70,8 +70,8 @@ export async function showPassage(
   }
   const rangeOf = (span: Span): vscode.Range =>
     new vscode.Range(
-      document.positionAt(found.start + span.start),
-      document.positionAt(found.start + span.end),
+      document.positionAt(place.start + span.start),
+      document.positionAt(place.start + span.end),
     );
   const whole = rangeOf({ start: 0, end: passage.text.length });
   const target = focus ? rangeOf(focus) : whole;

@@ -19,9 +19,9 @@ export interface AskedAddress {
 export function askForAddress({
   problemOf,
   isFolder = () => false,
-  ...asked
+  ...options
 }: AskedAddress): Promise<string | undefined> {
-  const box = Object.assign(vscode.window.createInputBox(), asked, { ignoreFocusOut: true });
+  const box = Object.assign(vscode.window.createInputBox(), options, { ignoreFocusOut: true });
   const look = (): void => {
     const address = box.value.trim();
     box.password = !isFolder(address) && mayHoldSecret(address);

@@ -6,13 +6,13 @@ import type { JudgeReport } from '../../shared/requests/judging.ts';
 
 /**
  * @param failed number of pairs without an answer, at least one
- * @param asked number of pairs that were asked about
+ * @param pairs number of pairs that were asked about
  * @param error the judge's error as a sentence
  */
-export function unjudgedText(failed: number, asked: number, error: string | undefined): string {
+export function unjudgedText(failed: number, pairs: number, error: string | undefined): string {
   const cause = error ?? l10n.t('the model did not answer.');
-  if (failed === asked) return `${noneText(cause)} ${l10n.t('Fix this, then judge again.')}`;
-  const some = counted(l10n.t('{0} of {1} [1:pair|pairs] could not be judged: {2}'), failed, asked, cause);
+  if (failed === pairs) return `${noneText(cause)} ${l10n.t('Fix this, then judge again.')}`;
+  const some = counted(l10n.t('{0} of {1} [1:pair|pairs] could not be judged: {2}'), failed, pairs, cause);
   return `${some} ${l10n.t('Judge again for the rest: the answers so far are kept.')}`;
 }
 

@@ -35,7 +35,7 @@ export class ConfigDiagnostics implements vscode.Disposable {
 
   constructor(workspace: WorkspaceFolder, log: (message: string) => void) {
     this.#workspace = workspace;
-    const soon = (): void => {
+    const scheduleUpdate = (): void => {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(
         () => void this.#update().catch((error: unknown) => log(`${CONFIG_FILE}: ${String(error)}`)),
@@ -52,15 +52,15 @@ export class ConfigDiagnostics implements vscode.Disposable {
         { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
       ),
       watcher,
-      watcher.onDidCreate(soon),
-      watcher.onDidDelete(soon),
-      workspace.onDidChange(soon),
-      vscode.workspace.onDidGrantWorkspaceTrust(soon),
+      watcher.onDidCreate(scheduleUpdate),
+      watcher.onDidDelete(scheduleUpdate),
+      workspace.onDidChange(scheduleUpdate),
+      vscode.workspace.onDidGrantWorkspaceTrust(scheduleUpdate),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document.uri.toString() === this.#uri?.toString()) soon();
+        if (document.uri.toString() === this.#uri?.toString()) scheduleUpdate();
       }),
     ];
-    soon();
+    scheduleUpdate();
   }
 
   dispose(): void {
@@ -77,10 +77,10 @@ export class ConfigDiagnostics implements vscode.Disposable {
     const check = ++this.#check;
     const uri = this.#uri;
     const text = uri && (await textOf(uri));
-    const found = text === undefined ? [] : await problemsIn(text, vscode.Uri.joinPath(uri!, '..'));
+    const problems = text === undefined ? [] : await problemsIn(text, vscode.Uri.joinPath(uri!, '..'));
     if (check !== this.#check) return;
     this.#diagnostics.clear();
-    if (uri) this.#diagnostics.set(uri, found);
+    if (uri) this.#diagnostics.set(uri, problems);
   }
 }
 
@@ -96,8 +96,8 @@ function versionFixes(
   document: vscode.TextDocument,
   diagnostics: readonly vscode.Diagnostic[],
 ): vscode.CodeAction[] {
-  const own = diagnostics.filter(({ code }) => code === OLD_SPLIT);
-  if (own.length === 0) return [];
+  const versionProblems = diagnostics.filter(({ code }) => code === OLD_SPLIT);
+  if (versionProblems.length === 0) return [];
   const action = new vscode.CodeAction(
     vscode.l10n.t(
       'Write "version": 2 (documents are cut again, by sections; labels with a quotation move along, others are kept if their passage stays the same)',
@@ -108,7 +108,7 @@ function versionFixes(
   const whole = new vscode.Range(document.positionAt(0), document.positionAt(text.length));
   action.edit = new vscode.WorkspaceEdit();
   action.edit.replace(document.uri, whole, withValue(text, ['version'], 2));
-  action.diagnostics = own;
+  action.diagnostics = versionProblems;
   action.isPreferred = true;
   return [action];
 }
@@ -174,13 +174,13 @@ function leadsOut(folder: vscode.Uri, { target }: NamedPath): boolean {
 async function matching(folder: vscode.Uri, { target }: NamedPath): Promise<vscode.Uri[]> {
   // Bad patterns are reported when eval sets are read.
   if (globProblem(target) !== undefined) return [];
-  const found = await vscode.workspace.findFiles(
+  const files = await vscode.workspace.findFiles(
     new vscode.RelativePattern(folder, evalSetPattern(target)),
     null,
   );
-  if (vscode.workspace.isTrusted) return found;
-  const inside = await Promise.all(found.map(({ fsPath }) => staysInside(folder.fsPath, fsPath)));
-  return found.filter((_, place) => inside[place]);
+  if (vscode.workspace.isTrusted) return files;
+  const inside = await Promise.all(files.map(({ fsPath }) => staysInside(folder.fsPath, fsPath)));
+  return files.filter((_, place) => inside[place]);
 }
 
 /** Paths relative to the folder, with slashes. `undefined` if some are unknown. */
@@ -190,8 +190,8 @@ async function evalSetsOf(
 ): Promise<readonly string[] | undefined> {
   const patterns = named.filter(({ kind }) => kind === 'pattern');
   if (patterns.some((pattern) => leadsOut(folder, pattern))) return undefined;
-  const found = await Promise.all(patterns.map((pattern) => matching(folder, pattern)));
-  const paths = found
+  const files = await Promise.all(patterns.map((pattern) => matching(folder, pattern)));
+  const paths = files
     .flat()
     .map(({ fsPath }) => path.relative(folder.fsPath, fsPath).replaceAll(path.sep, '/'));
   return [...new Set(paths)].sort();

@@ -186,14 +186,14 @@ interface Found {
 }
 
 function stringsAt(config: unknown, pattern: string): Found[] {
-  let found: { readonly path: JsonPath; readonly value: unknown }[] = [{ path: [], value: config }];
+  let nodes: { readonly path: JsonPath; readonly value: unknown }[] = [{ path: [], value: config }];
   for (const step of pattern.split('.'))
-    found = found.flatMap(({ path, value }) =>
+    nodes = nodes.flatMap(({ path, value }) =>
       membersOf(value)
         .filter(([key]) => step === '*' || step === key)
-        .map(([key, own]) => ({ path: [...path, key], value: own })),
+        .map(([key, member]) => ({ path: [...path, key], value: member })),
     );
-  return found.filter((one): one is Found => typeof one.value === 'string');
+  return nodes.filter((one): one is Found => typeof one.value === 'string');
 }
 
 function membersOf(value: unknown): (readonly [string | number, unknown])[] {

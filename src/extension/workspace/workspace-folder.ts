@@ -153,8 +153,8 @@ async function readWorkspace(): Promise<WorkspaceSnapshot> {
     }
   }
   const labels = await textWhereReadable(() => readIfPresent(vscode.Uri.joinPath(first.uri, LABELS_FILE)));
-  const others = folders.slice(1).map(({ uri }) => uri.fsPath);
-  const config = defaultConfig(first.uri.fsPath, labels, others);
+  const otherFolders = folders.slice(1).map(({ uri }) => uri.fsPath);
+  const config = defaultConfig(first.uri.fsPath, labels, otherFolders);
   return {
     folder: first.uri,
     config,

@@ -55,8 +55,8 @@ export const judgeCalibrateCommand = command({
 });
 
 function readObjective(text: string): CalibrationObjective {
-  const found = CALIBRATION_OBJECTIVES.find((objective) => objective === text);
-  if (found) return found;
+  const match = CALIBRATION_OBJECTIVES.find((objective) => objective === text);
+  if (match) return match;
   throw new UsageError(`--objective is ${CALIBRATION_OBJECTIVES.join(' or ')}, not "${text}".`);
 }
 

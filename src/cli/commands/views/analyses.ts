@@ -122,8 +122,8 @@ function datasetAnalyses({ dataset, report }: Analysed): DatasetAnalyses {
       ...(labels === undefined ? {} : { labels }),
       queries,
     },
-    pipelines: pipelines.map(({ name: own, pipeline, queryErrors, searchErrors, analyses }) => ({
-      name: own,
+    pipelines: pipelines.map(({ name: pipelineName, pipeline, queryErrors, searchErrors, analyses }) => ({
+      name: pipelineName,
       pipeline,
       ...analyses,
       ...(queryErrors.length > 0 ? { queryErrors } : {}),

@@ -97,7 +97,7 @@ async function evaluate(
   io: Io,
 ): Promise<DatasetResult> {
   const measures = measuresFor(judging, cutoffs).map(measureName);
-  const wanted = {
+  const request = {
     pipelines,
     k: Math.max(...cutoffs),
     cutoffs,
@@ -106,7 +106,7 @@ async function evaluate(
     lines,
     compareTo: baseline,
   };
-  const experiment = withKnownFigures(await runExperiment(dataset, wanted, io));
+  const experiment = withKnownFigures(await runExperiment(dataset, request, io));
   return resultOf(dataset, experiment, baseline, cutoffs);
 }
 

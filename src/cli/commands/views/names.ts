@@ -22,8 +22,8 @@ export const VIEWS_HELP = `Views of the same evaluation, by --view:
 `;
 
 /** @throws UsageError for an unknown view, or for several views that cannot be combined */
-export function viewNamed(given: readonly string[] = []): ViewName {
-  const names = split(given);
+export function viewNamed(options: readonly string[] = []): ViewName {
+  const names = split(options);
   const unknown = names.find((name) => !isAnalysis(name) && !isView(name));
   if (unknown !== undefined)
     throw new UsageError(`--view is one of ${[...VIEWS, ...ANALYSES].join(', ')}, not "${unknown}".`);
@@ -33,12 +33,12 @@ export function viewNamed(given: readonly string[] = []): ViewName {
 }
 
 /** @returns all analyses if none is named */
-export function analysesIn(given: readonly string[] = []): Analysis[] {
-  const named = ANALYSES.filter((name) => split(given).includes(name));
+export function analysesIn(options: readonly string[] = []): Analysis[] {
+  const named = ANALYSES.filter((name) => split(options).includes(name));
   return named.length > 0 ? named : [...ANALYSES];
 }
 
-const split = (given: readonly string[]): string[] =>
-  given.flatMap((text) => text.split(',')).map((name) => name.trim());
-const isView = (name: string): name is ViewName => VIEWS.some((own) => own === name);
-const isAnalysis = (name: string): name is Analysis => ANALYSES.some((own) => own === name);
+const split = (options: readonly string[]): string[] =>
+  options.flatMap((text) => text.split(',')).map((name) => name.trim());
+const isView = (name: string): name is ViewName => VIEWS.some((view) => view === name);
+const isAnalysis = (name: string): name is Analysis => ANALYSES.some((analysis) => analysis === name);

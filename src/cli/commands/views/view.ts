@@ -36,11 +36,11 @@ interface View<T extends Options, W extends Wanted, R, J> {
   readonly notes: string;
   /** @throws UsageError for options that do not fit together */
   read(values: Given<T>, config: ParallaxConfig): W;
-  evaluate(dataset: Dataset, wanted: W, io: Io): Promise<R>;
+  evaluate(dataset: Dataset, task: W, io: Io): Promise<R>;
   /** The content of `--json`. */
-  report(results: readonly R[], wanted: W): J;
+  report(results: readonly R[], task: W): J;
   /** The text output. */
-  describe(report: J, wanted: W, results: readonly R[]): string;
+  describe(report: J, task: W, results: readonly R[]): string;
   /**
    * The shown experiments whose figures depend on judgements. If none has any judgements, the command says so and the
    * exit code is not 0. `undefined` if the view shows no figures without a judge.
@@ -60,23 +60,23 @@ export function evaluationView<const T extends Options, W extends Wanted, R, J>(
     column: DATASET_COLUMN,
     notes: view.notes,
     async run(read, io) {
-      const { json, config: configFile, queries: given } = read.values as Given<Options>;
+      const { json, config: configFile, queries: queryFiles } = read.values as Given<Options>;
       const config = await readConfigFromHere(configFile);
-      const queries = await queriesOrConfigured(given, config, configFile, io);
+      const queries = await queriesOrConfigured(queryFiles, config, configFile, io);
       const values = { ...read.values, queries } as Given<T>;
-      const wanted = view.read(values, config);
+      const task = view.read(values, config);
       const results = await forEachDataset(
         values as Given<Options>,
-        wanted.config,
+        task.config,
         io,
-        (dataset) => view.evaluate(dataset, wanted, io),
-        { judged: wanted.judged ?? false },
+        (dataset) => view.evaluate(dataset, task, io),
+        { judged: task.judged ?? false },
       );
-      const report = view.report(results, wanted);
+      const report = view.report(results, task);
       const experiments = view.experiments?.(results, report) ?? [];
       const isUnjudged = experiments.length > 0 && experiments.every(isNothingJudged);
       const unjudged = isUnjudged ? `\n${NOTHING_JUDGED}\n` : '';
-      if (json !== '-') io.stdout(`${view.describe(report, wanted, results)}${unjudged}`);
+      if (json !== '-') io.stdout(`${view.describe(report, task, results)}${unjudged}`);
       if (json !== undefined) await writeJson(json, report, io);
       return (await view.end(results, values, io, report)) || (isUnjudged ? 1 : 0);
     },
