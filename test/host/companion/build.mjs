@@ -20,7 +20,7 @@ const MANIFEST = {
   main: `./${BUNDLE}`,
   activationEvents: ['onStartupFinished'],
   contributes: {
-    // Those of GitHub Copilot Chat, which is not installed where suites run.
+    // Those of GitHub Copilot Chat, which is not installed where suites run. The editor has those of the agent host.
     configuration: {
       title: 'Agents',
       properties: Object.fromEntries(

@@ -5,7 +5,10 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { AgentSettings, type AgentSettingsHost } from '../../../src/features/capture/host/agent-settings.ts';
 
 const URL = 'http://127.0.0.1:4444/long-enough-token/v1/traces';
-const DECLARED = ['enabled', 'exporterType', 'otlpEndpoint', 'captureContent', 'outfile'];
+const COPILOT = 'github.copilot.chat.otel';
+const HOST = 'chat.agentHost.otel';
+const NAMES = ['enabled', 'exporterType', 'otlpEndpoint', 'captureContent', 'outfile'];
+const DECLARED = [COPILOT, HOST].flatMap((family) => NAMES.map((name) => `${family}.${name}`));
 
 /** The settings of one user, with windows that open and close. */
 class Editor {
@@ -68,8 +71,9 @@ function clock(t: TestContext): (milliseconds: number) => Promise<void> {
 }
 
 const before = (): [string, unknown][] => [
-  ['enabled', false],
-  ['outfile', '/tmp/spans.jsonl'],
+  [`${COPILOT}.enabled`, false],
+  [`${COPILOT}.outfile`, '/tmp/spans.jsonl'],
+  [`${HOST}.otlpEndpoint`, 'http://collector:4318'],
 ];
 function editor(): Editor {
   const own = new Editor();
@@ -81,13 +85,16 @@ test('saves the settings before it changes them, and restores them when capturin
   const own = editor();
   const window = own.window(1);
   await window.set(URL);
-  assert.deepEqual(Object.fromEntries(own.user), {
+  const wanted = {
     enabled: true,
     exporterType: 'otlp-http',
     otlpEndpoint: 'http://127.0.0.1:4444/long-enough-token',
     captureContent: true,
     outfile: '',
-  });
+  };
+  for (const family of [COPILOT, HOST])
+    for (const [name, value] of Object.entries(wanted))
+      assert.equal(own.user.get(`${family}.${name}`), value, `${family}.${name}`);
   assert.equal(own.log[0], 'keep');
   await window.stopped();
   assert.deepEqual([...own.user], before());
@@ -95,17 +102,17 @@ test('saves the settings before it changes them, and restores them when capturin
 });
 
 test('restores the settings of an editor that ended, even half way through', async () => {
-  for (const failsAt of [undefined, 'otlpEndpoint']) {
+  for (const failsAt of [undefined, `${HOST}.captureContent`]) {
     const own = editor();
     own.failsAt = failsAt;
     await own
       .window(1)
       .set(URL)
       .catch(() => undefined);
-    assert.equal(own.user.get('enabled'), true);
+    assert.equal(own.user.get(`${HOST}.enabled`), true);
     own.failsAt = undefined;
     assert.equal(await own.window(2).resume('file:///a'), undefined);
-    assert.equal(own.user.get('enabled'), true, 'the first window is still there');
+    assert.equal(own.user.get(`${HOST}.enabled`), true, 'the first window is still there');
     own.running.delete(1);
     assert.equal(await own.window(3).resume('file:///a'), undefined);
     assert.deepEqual([...own.user], before());
@@ -126,7 +133,7 @@ test('a window reloaded for capturing continues once, and no other window does',
     port: 4444,
     token: 'long-enough-token',
   });
-  assert.equal(own.user.get('enabled'), true);
+  assert.equal(own.user.get(`${HOST}.enabled`), true);
   await again.stopped();
   assert.deepEqual([...own.user], before());
   assert.equal(await own.window(4).resume('file:///a'), undefined);
@@ -136,15 +143,15 @@ test('keeps changes that the user made during capturing', async () => {
   const own = editor();
   const window = own.window(1);
   await window.set(URL);
-  own.user.set('otlpEndpoint', 'http://collector:4318');
+  own.user.set(`${HOST}.otlpEndpoint`, 'http://mine:4318');
   await window.stopped();
-  assert.deepEqual([...own.user].sort(), [...before(), ['otlpEndpoint', 'http://collector:4318']].sort());
+  assert.deepEqual(Object.fromEntries(own.user), { ...Object.fromEntries(before()), [`${HOST}.otlpEndpoint`]: 'http://mine:4318' });
 });
 
 test('changes nothing without an agent, while another window captures, or if a policy forbids it', async () => {
   const cases: [string, (own: Editor) => Promise<void> | void][] = [
     ['not-found', (own) => void (own.declared = [])],
-    ['bad-argument', (own) => void (own.elsewhere = 'enabled')],
+    ['bad-argument', (own) => void (own.elsewhere = `${HOST}.enabled`)],
     ['bad-argument', (own) => own.window(7).set(URL)],
   ];
   for (const [id, prepare] of cases) {
@@ -156,11 +163,22 @@ test('changes nothing without an agent, while another window captures, or if a p
   }
 });
 
+test('an editor with one of the two kinds of agents has only its settings set', async () => {
+  for (const family of [COPILOT, HOST]) {
+    const own = new Editor();
+    own.declared = DECLARED.filter((name) => name.startsWith(family));
+    await own.window(1).set(URL);
+    assert.deepEqual([...own.user.keys()].sort(), [...own.declared].sort());
+    await own.windows.get(1)!.stopped();
+    assert.equal(own.user.size, 0);
+  }
+});
+
 test('stopping in another window keeps the settings', async () => {
   const own = editor();
   await own.window(1).set(URL);
   await own.window(2).stopped();
-  assert.equal(own.user.get('enabled'), true);
+  assert.equal(own.user.get(`${HOST}.enabled`), true);
 });
 
 test('a window that reports capturing keeps its settings for days', async (t) => {
@@ -170,7 +188,7 @@ test('a window that reports capturing keeps its settings for days', async (t) =>
   await pass(60 * MINUTE);
   await own.window(2).resume('file:///a');
   await pass(60 * MINUTE);
-  assert.equal(own.user.get('enabled'), true);
+  assert.equal(own.user.get(`${HOST}.enabled`), true);
   await assert.rejects(own.windows.get(2)!.set(URL), /Another window captures/u);
   assert.equal(own.said, 0);
 });
@@ -200,7 +218,7 @@ test('a window restores the settings of another once that has ended, whoever reu
     await own.window(1).set(URL);
     await own.window(2).resume('file:///b');
     await pass(2 * MINUTE);
-    assert.equal(own.user.get('enabled'), true);
+    assert.equal(own.user.get(`${HOST}.enabled`), true);
     // Simulates a killed window.
     own.windows.get(1)!.dispose();
     if (!isReused) own.running.delete(1);
@@ -219,7 +237,7 @@ test('waits for a reloading window, but not forever', async (t) => {
   own.windows.get(1)!.dispose();
   own.running.delete(1);
   await pass(MINUTE);
-  assert.equal(own.user.get('enabled'), true);
+  assert.equal(own.user.get(`${HOST}.enabled`), true);
   await pass(4 * MINUTE);
   assert.deepEqual([...own.user], before());
   assert.equal(await own.window(3).resume('file:///a'), undefined, 'it came too late');

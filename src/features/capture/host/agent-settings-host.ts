@@ -11,7 +11,7 @@ import { AGENT_SETTINGS, type AgentSettingsHost } from './agent-settings.ts';
 /** @param storage folder of the extension, shared by all windows */
 export function agentSettingsHost(storage: string, log: (message: string) => void): AgentSettingsHost {
   const file = path.join(storage, AGENT_SETTINGS_FILE);
-  const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration(AGENT_SETTINGS);
+  const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration();
   return {
     inspect(name) {
       const found = settings().inspect(name);
@@ -86,8 +86,8 @@ export async function agreesToAgentSettings(): Promise<boolean> {
       {
         label: set,
         detail: vscode.l10n.t(
-          'In your user settings, {0} is set so that GitHub Copilot Chat sends what it asks, reads and answers, in full, to this machine alone. Stopping puts your values back.',
-          `${AGENT_SETTINGS}.*`,
+          'In your user settings, {0} are set so that GitHub Copilot Chat, and sessions of Copilot, Claude and Codex, send what they ask, read and answer, in full, to this machine alone. Stopping puts your values back.',
+          AGENT_SETTINGS.map((family) => `${family}.*`).join(', '),
         ),
       },
       { label: vscode.l10n.t('Leave My Settings as They Are') },

@@ -1,6 +1,6 @@
 /**
- * Points the settings with which VS Code's own agents (GitHub Copilot Chat) export their spans at the receiver, and
- * restores them. The settings are the user's, so their values are stored outside of the window before any of them is
+ * Points the settings with which VS Code's own agents export their spans at the receiver, and restores them.
+ * GitHub Copilot Chat and the agent host, in which sessions of Copilot, Claude and Codex run, have their own. The settings are the user's, so their values are stored outside of the window before any of them is
  * changed. They are restored when capturing stops, or, if the window or the editor has exited, by the next window that
  * starts or by another open window. A capturing window renews its claim regularly, because a process id may be reused.
  * Independent of the editor.
@@ -12,12 +12,12 @@ import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import { withoutPath } from '../contract/environment.ts';
 import { listenSchema, type ListenAt } from '../contract/listening.ts';
 
-/** As GitHub Copilot Chat declares them. It reads each when a window is loaded. */
-export const AGENT_SETTINGS = 'github.copilot.chat.otel';
+/** As GitHub Copilot Chat and the editor declare them. They are read when a window is loaded. */
+export const AGENT_SETTINGS = ['github.copilot.chat.otel', 'chat.agentHost.otel'] as const;
 
 /** @param url of the receiver, with its path */
 function wantedFor(url: string): Readonly<Record<string, unknown>> {
-  return {
+  const wanted = {
     enabled: true,
     exporterType: 'otlp-http',
     // The agents append the path themselves.
@@ -27,6 +27,11 @@ function wantedFor(url: string): Readonly<Record<string, unknown>> {
     // A file would receive all spans instead of the receiver.
     outfile: '',
   };
+  return Object.fromEntries(
+    AGENT_SETTINGS.flatMap((family) =>
+      Object.entries(wanted).map(([name, value]) => [`${family}.${name}`, value]),
+    ),
+  );
 }
 
 /** Interval at which a capturing window renews its claim and other windows check it. */
@@ -49,7 +54,7 @@ const keptSchema = z.object({
 });
 type Kept = Read<typeof keptSchema>;
 
-/** The user's settings by their names within {@link AGENT_SETTINGS}, and storage that outlives the window. */
+/** The user's settings by their whole names, and storage that outlives the window. */
 export interface AgentSettingsHost {
   /** `undefined` for a setting that no extension declares. */
   inspect(name: string): { readonly user: unknown; readonly elsewhere: boolean } | undefined;
@@ -81,19 +86,18 @@ export class AgentSettings {
    * @throws ParallaxError `not-found` if there are no such agents, `bad-argument` if their settings cannot be changed
    */
   async requireAgents(): Promise<void> {
-    const enabled = this.#host.inspect('enabled');
-    if (!enabled)
+    if (!AGENT_SETTINGS.some((family) => this.#host.inspect(`${family}.enabled`)))
       throw new ParallaxError(
         'not-found',
         l10n.t(
-          'No agent that sends OpenTelemetry is installed here: no extension has the settings github.copilot.chat.otel. GitHub Copilot Chat has them.',
+          'No agent that sends OpenTelemetry is installed here: neither the settings github.copilot.chat.otel of GitHub Copilot Chat nor chat.agentHost.otel of newer editors exist.',
         ),
       );
     const elsewhere = Object.keys(wantedFor('')).find((name) => this.#host.inspect(name)?.elsewhere);
     if (elsewhere !== undefined)
       throw new ParallaxError(
         'bad-argument',
-        l10n.t`This workspace sets ${`${AGENT_SETTINGS}.${elsewhere}`}, which counts more than your own settings. Take it out there first.`,
+        l10n.t`This workspace sets ${elsewhere}, which counts more than your own settings. Take it out there first.`,
       );
     const kept = await this.#read();
     if (kept && this.#isAnothers(kept))

@@ -104,6 +104,14 @@ function figuresText(run: CapturedRun): string {
   return `MRecall@${k} ${measuredText(mrecall, percent)} · P@${k} ${measuredText(precision, percent)} (${judged})`;
 }
 
+/** Agents of the editor, by the names of their services. */
+const AGENTS: ReadonlyMap<string, string> = new Map([
+  ['copilot-chat', 'GitHub Copilot Chat'],
+  ['github-copilot', 'GitHub Copilot'],
+  ['claude-code', 'Claude'],
+  ['codex-app-server', 'Codex'],
+]);
+
 /** The details that the line of a retrieval leaves out, as plain text in lines. */
 export function runDetails(run: CapturedRun): readonly string[] {
   const { name, service, step, code, matches, perspectives, k } = run;
@@ -111,7 +119,7 @@ export function runDetails(run: CapturedRun): readonly string[] {
   return [
     service === ''
       ? l10n.t`Captured from a program: ${step} ${name}.`
-      : l10n.t`Captured from ${service}: ${step} ${name}.`,
+      : l10n.t`Captured from ${AGENTS.get(service) ?? service}: ${step} ${name}.`,
     ...(code
       ? [l10n.t`Called at ${code.line === undefined ? code.file : `${code.file}:${code.line}`}.`]
       : []),
