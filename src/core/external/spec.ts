@@ -58,6 +58,12 @@ export const runRetrieverSchema = z.strictObject({
   type: z.literal('run'),
   /** A TREC run, or JSONL with `id` or `query`, and `results`. Relative to parallax.json. */
   file: z.string().min(1),
+  per: z
+    .enum(['run', 'search'])
+    .optional()
+    .describe(
+      'Of a question that an agent answered by several searches: `run`, the default, for what all of them found, or `search` for its own search alone.',
+    ),
   program: z
     .strictObject({
       at: z

@@ -12,6 +12,8 @@ import { linesOf, type Line } from './lines.ts';
 export interface RetrievedFile {
   readonly byId: ReadonlyMap<string, readonly ExternalResult[]>;
   readonly byText: ReadonlyMap<string, readonly ExternalResult[]>;
+  /** By the question of an agent's run: what its searches found together, in order of sight. */
+  readonly byQuestion: ReadonlyMap<string, readonly ExternalResult[]>;
   readonly warnings: readonly string[];
 }
 
@@ -40,6 +42,7 @@ export class RetrievedReading {
   readonly #name: string;
   readonly #byId = new Map<string, readonly ExternalResult[]>();
   readonly #byText = new Map<string, readonly ExternalResult[]>();
+  readonly #byQuestion = new Map<string, readonly ExternalResult[]>();
   /** By run, then by query. */
   readonly #searchesOf = new Map<string, Map<string, readonly ExternalResult[]>>();
   readonly #run = new RunReading();
@@ -66,17 +69,18 @@ export class RetrievedReading {
     const before = step === 'reranker' ? [] : (searches.get(query) ?? []);
     searches.set(query, inOrderOfSight([before, results]));
     this.#byText.set(query, searches.get(query)!);
-    if (question !== undefined) this.#byText.set(question, inOrderOfSight([...searches.values()]));
+    if (question !== undefined) this.#byQuestion.set(question, inOrderOfSight([...searches.values()]));
   }
 
   /** @throws ParallaxError `bad-file` for a run without lines */
   end(): RetrievedFile {
-    if (this.#isJson) return { byId: this.#byId, byText: this.#byText, warnings: [] };
+    const found = { byText: this.#byText, byQuestion: this.#byQuestion };
+    if (this.#isJson) return { byId: this.#byId, ...found, warnings: [] };
     const { run, warnings } = this.#run.end();
     const byId = new Map(
       [...run].map(([query, ranked]) => [query, ranked.map(({ item, score }) => ({ id: item, score }))]),
     );
-    return { byId, byText: this.#byText, warnings };
+    return { byId, ...found, warnings };
   }
 }
 

@@ -19,12 +19,14 @@ class RunFile implements ExternalRetriever {
   readonly #name: string;
   readonly #path: string;
   readonly #hasProgram: boolean;
+  readonly #isPerRun: boolean;
   #read: { readonly version: string; readonly file: RetrievedFile } | undefined;
 
-  constructor({ file, program }: RunRetriever, absolute: string) {
+  constructor({ file, program, per = 'run' }: RunRetriever, absolute: string) {
     this.#name = file;
     this.#path = absolute;
     this.#hasProgram = program !== undefined;
+    this.#isPerRun = per === 'run';
   }
 
   async search(
@@ -33,8 +35,9 @@ class RunFile implements ExternalRetriever {
     signal?: AbortSignal,
   ): Promise<readonly ExternalResult[]> {
     throwIfCancelled(signal);
-    const { byId, byText } = await this.#current();
-    const results = (id === undefined ? undefined : byId.get(id)) ?? byText.get(text);
+    const { byId, byText, byQuestion } = await this.#current();
+    const ofRun = this.#isPerRun ? byQuestion.get(text) : undefined;
+    const results = (id === undefined ? undefined : byId.get(id)) ?? ofRun ?? byText.get(text);
     if (results) return results.slice(0, k);
     throw new ParallaxError(
       'retriever-failed',
@@ -46,8 +49,9 @@ class RunFile implements ExternalRetriever {
 
   async check(signal?: AbortSignal): Promise<RetrieverHealth> {
     throwIfCancelled(signal);
-    const { byId, byText } = await this.#current();
-    const count = Math.max(byId.size, byText.size);
+    const { byId, byText, byQuestion } = await this.#current();
+    const texts = new Set([...byText.keys(), ...(this.#isPerRun ? byQuestion.keys() : [])]);
+    const count = Math.max(byId.size, texts.size);
     return {
       message: l10n.t`${this.#name} holds the results of ${counts.queries(count)}.`,
       count,

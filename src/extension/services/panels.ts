@@ -28,6 +28,8 @@ export interface QuestionPanel {
    * its name.
    */
   showMissing(question: string, document: string | undefined): Promise<void>;
+  /** Adds questions with their perspectives to an eval set that the user chooses. */
+  addToEvalSet(queries: readonly Pick<Query, 'text' | 'perspectives'>[]): Promise<void>;
   /** Reveals the panel with a query of a corpus under a pipeline. */
   inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;
 }

@@ -156,6 +156,11 @@ export const COMMAND_DETAILS = {
     icon: '$(clear-all)',
     enablement: CONTEXT_KEYS.anyCaptured,
   },
+  saveCapturedQuestions: {
+    title: 'Add Captured Questions to an Eval Set…',
+    icon: '$(beaker)',
+    enablement: `${IN_TRUSTED_FOLDER} && ${CONTEXT_KEYS.anyCaptured}`,
+  },
   instrumentProgram: { title: 'How Do I Instrument My Program?', icon: '$(question)' },
   importSpans: {
     title: 'Import OpenTelemetry File…',

@@ -8,6 +8,7 @@ import { captureCommand } from '../../../src/features/capture/cli/capture-comman
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { listenOption } from '../../../src/cli/options/listen-option.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
+import { parseEvalSet } from '../../../src/core/formats/queries.ts';
 import { parseRetrieved } from '../../../src/core/formats/retrieved.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { lines, run } from './support.ts';
@@ -205,6 +206,41 @@ test('a captured passage keeps its source, and gets no score, also when read as 
   assert.deepEqual([read[0]!.about?.source, read[0]!.about?.page], ['docs/night.md', '7']);
 });
 
+test('the questions become an eval set, and those that it has stay as they are', async (t) => {
+  const folder = await temporaryFolder(t);
+  const span = (spanId: string, kind: string, input: string, more: object[] = []): object => ({
+    traceId: 't',
+    spanId,
+    ...(spanId === 'root' ? {} : { parentSpanId: 'root' }),
+    startTimeUnixNano: spanId === 'root' ? '1' : '2',
+    endTimeUnixNano: '3',
+    attributes: [
+      { key: 'openinference.span.kind', value: { stringValue: kind } },
+      { key: 'input.value', value: { stringValue: input } },
+      ...more,
+    ],
+  });
+  const found = [{ key: 'retrieval.documents.0.document.content', value: { stringValue: 'Yes.' } }];
+  const spans = [
+    span('a', 'RETRIEVER', 'trams cost', found),
+    span('b', 'RETRIEVER', 'trams noise', found),
+    span('root', 'AGENT', 'Should trams run?'),
+  ];
+  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+  const file = path.join(folder, 'eval/asked.parallax.jsonl');
+  const capture = (): ReturnType<typeof run> => run(captureCommand, '--questions', file, ...program(body));
+  const { stderr } = await capture();
+  assert.match(stderr, /^The questions are in /mu);
+  const first = await readFile(file, 'utf8');
+  const { queries } = parseEvalSet(first, file);
+  assert.deepEqual(
+    queries.map(({ text }) => text),
+    ['Should trams run?'],
+  );
+  await capture();
+  assert.equal(await readFile(file, 'utf8'), first);
+});
+
 test('a program that fails or is killed is reported as such, not only as sending nothing', async () => {
   const ended = (script: string): ReturnType<typeof run> =>
     run(captureCommand, '--', process.execPath, '--eval', script);
@@ -259,9 +295,13 @@ test('searches of a run are joined: two retrievers, reranked results, and all fo
       results: ids.map((id) => ({ id })),
       ...more,
     });
-  const idsOf = (text: string, query: string): (string | undefined)[] | undefined =>
+  const idsOf = (
+    text: string,
+    query: string,
+    by: 'byText' | 'byQuestion' = 'byText',
+  ): (string | undefined)[] | undefined =>
     parseRetrieved(text, 'run.jsonl')
-      .byText.get(query)
+      [by].get(query)
       ?.map(({ id }) => id);
   const text = [
     line('t1', 'cost', ['old']),
@@ -272,5 +312,5 @@ test('searches of a run are joined: two retrievers, reranked results, and all fo
   ].join('\n');
   assert.deepEqual(idsOf(text, 'cost'), ['a', 'b', 'c']);
   assert.deepEqual(idsOf(text, 'noise'), ['e']);
-  assert.deepEqual(idsOf(text, 'Should trams run?'), ['a', 'b', 'c', 'e']);
+  assert.deepEqual(idsOf(text, 'Should trams run?', 'byQuestion'), ['a', 'b', 'c', 'e']);
 });

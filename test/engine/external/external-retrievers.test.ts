@@ -382,3 +382,17 @@ test('a results file answers by query id or text, and is read again when it chan
     message: /gone\.txt cannot be read/,
   });
 });
+
+test('a question that an agent searched for several times has the passages of its run, or of its own search', async () => {
+  const line = (query: string, ids: readonly string[]): string =>
+    JSON.stringify({ query, run: 't1', question: 'Trams?', results: ids.map((id) => ({ id, score: 1 })) });
+  writeFileSync(path.join(folder, 'agent.jsonl'), [line('Trams?', ['a']), line('noise', ['b', 'a'])].join('\n'));
+  const found = async (per: object): Promise<unknown> => {
+    const spec = runRetrieverSchema.parse({ type: 'run', file: 'agent.jsonl', ...per });
+    const results = await createRunRetriever(spec, folder).search({ text: 'Trams?' }, 5);
+    return results.map(({ id }) => id);
+  };
+  assert.deepEqual(await found({}), ['a', 'b']);
+  assert.deepEqual(await found({ per: 'run' }), ['a', 'b']);
+  assert.deepEqual(await found({ per: 'search' }), ['a']);
+});

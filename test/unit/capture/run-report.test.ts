@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runReport, searchesOfRun } from '../../../src/features/capture/host/run-report.ts';
+import { capturedQuestions, runReport, searchesOfRun } from '../../../src/features/capture/host/run-report.ts';
 import { runOf } from './support.ts';
 
 test('a run has a column for each search and a lane for each perspective', () => {
@@ -32,4 +32,18 @@ test('a run without perspectives says so and keeps its searches', () => {
   const report = runReport([runOf({ perspectives: [], question: 'Why?' })]);
   assert.match(report, /No perspectives are known/u);
   assert.doesNotMatch(report, /●/u);
+});
+
+test('captured questions are those of runs, each once, with perspectives if any search has them', () => {
+  const question = 'Should trams run?';
+  const [perspective] = runOf({}).perspectives;
+  const runs = [
+    runOf({ query: 'Buses?', perspectives: [] }),
+    runOf({ query: 'noise', run: 't', question, perspectives: [] }),
+    runOf({ query: 'cost', run: 't', question: 'should  trams run?', perspectives: [perspective!] }),
+  ];
+  assert.deepEqual(capturedQuestions(runs), [
+    { text: question, perspectives: [perspective] },
+    { text: 'Buses?', perspectives: [] },
+  ]);
 });

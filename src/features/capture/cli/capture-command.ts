@@ -3,12 +3,15 @@
  * evaluated.
  */
 import { counted, counts } from '../../../core/counted.ts';
+import { existsSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ToolsByName } from '../core/own-tools.ts';
 import { ParallaxError } from '../../../core/errors.ts';
 import { endTree } from '../../../engine/concurrency/process-tree.ts';
-import { replaceText } from '../../../engine/files/output-file.ts';
+import { withQuery } from '../../../core/formats/eval-set-add.ts';
+import { readText } from '../../../engine/files/reading.ts';
+import { replaceText, writeText } from '../../../engine/files/output-file.ts';
 import { captureEnvironment, environmentLines } from '../contract/environment.ts';
 import { unusedReason } from '../contract/unused-reasons.ts';
 import type { Result } from '../../../shared/rpc.ts';
@@ -38,6 +41,10 @@ when a request could not be read.
     to: {
       type: 'string',
       help: 'the file for the retrievals; of a question that is asked again, the last one counts in eval and gate',
+    },
+    questions: {
+      type: 'string',
+      help: 'also add each question to this eval set, once: of a run with several searches, that of the run',
     },
     from: { type: 'string', multiple: true, help: 'a file of spans, in JSON, JSON lines or protobuf' },
     for: { type: 'string', help: 'how many seconds to listen' },
@@ -69,6 +76,7 @@ when a request could not be read.
       files.length > 0 ? 0 : await listen(engine, { listening, tools, seconds, program: positionals }, io);
     const taken = await engine.request('takeCaptured', {});
     if (values.to !== undefined) await replaceText(values.to, taken.retrievals.map(lineOf).join(''));
+    if (values.questions !== undefined) await addQuestions(values.questions, taken, io);
     if (values.json) await writeJson('-', taken, io);
     else report(taken, values.to, io);
     if (files.length === 0 && isSilent(taken)) io.stderr(NO_SPAN);
@@ -175,6 +183,16 @@ function sayWhere(url: string, { listen: place }: Listening, io: Io): void {
     `Programs send to http://<this machine>:${port}/v1/traces with the header x-parallax-token, by ` +
       `OTEL_EXPORTER_OTLP_HEADERS=x-parallax-token=<${TOKEN_VARIABLE}>; Ctrl+C ends.\n`,
   );
+}
+
+async function addQuestions(file: string, { retrievals }: Taken, io: Io): Promise<void> {
+  let text = existsSync(file) ? await readText(file) : '';
+  const before = text;
+  const questions = retrievals.map(({ question, query }) => question ?? query);
+  for (const question of questions) text = withQuery(text, file, { text: question, perspectives: [] }).text;
+  if (text === before) return;
+  await writeText(file, text);
+  io.stderr(`The questions are in ${file}. Give them perspectives: parallax build --from questions --input ${file}, or in the panel.\n`);
 }
 
 /** A line that retrievers of type `run` read. */

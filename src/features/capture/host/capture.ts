@@ -27,7 +27,7 @@ import { AgentSettings, type AgentSettingsHost } from './agent-settings.ts';
 import { agreesToAgentSettings, windowFolder } from './agent-settings-host.ts';
 import { showRecipes } from './instrument.ts';
 import type { CapturedSurface } from './captured-surface.ts';
-import { runReport, searchesOfRun } from './run-report.ts';
+import { capturedQuestions, runReport, searchesOfRun } from './run-report.ts';
 import { runLabel, treeItem, type CapturedTreeNode } from './captured-tree.ts';
 import { unusedKindNodes, unusedNodes } from './unused-text.ts';
 import { withoutLinks } from '../../../core/text/without-links.ts';
@@ -41,6 +41,8 @@ export interface CaptureParts extends Omit<CaptureOptions, 'actions'> {
   readonly inspect: (question: string) => Promise<void>;
   /** Does the same, and explains why a document is not among the passages. */
   readonly explainMissing: (question: string, document: string | undefined) => Promise<void>;
+  /** Adds questions to an eval set that the user chooses. */
+  readonly addToEvalSet: (queries: ReturnType<typeof capturedQuestions>) => Promise<void>;
   /** Called when the figures at call sites may have changed. */
   readonly onChanged: () => void;
   readonly log: (message: string) => void;
@@ -79,6 +81,7 @@ export class Capture implements vscode.Disposable {
     [COMMANDS.instrumentProgram]: () => showRecipes(),
     [COMMANDS.importSpans]: () => this.#import(),
     [COMMANDS.clearCaptured]: () => this.#controller.clear(),
+    [COMMANDS.saveCapturedQuestions]: () => this.#saveQuestions(),
     [COMMANDS.showCaptured]: async () =>
       void (await vscode.commands.executeCommand(`${VIEWS.captured}.focus`)),
     [COMMANDS.openCaptureTerminal]: () => this.#openTerminal(),
@@ -288,6 +291,13 @@ export class Capture implements vscode.Disposable {
     if (!node) return;
     const document = node.kind === 'captured-passage' ? node.passage.id : undefined;
     await this.#parts.explainMissing(node.run.query, document);
+  }
+
+  async #saveQuestions(): Promise<void> {
+    const questions = capturedQuestions(this.#controller.runs);
+    if (questions.length === 0)
+      throw new ParallaxError('not-found', vscode.l10n.t('Nothing has been captured yet.'));
+    await this.#parts.addToEvalSet(questions);
   }
 
   async #showRun(given: CapturedNode | undefined): Promise<void> {

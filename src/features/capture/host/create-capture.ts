@@ -32,6 +32,7 @@ export function createCapture(
     tools: () => workspace.snapshot.config.capture.tools,
     inspect: (question) => sidePanel.show(question),
     explainMissing: (question, document) => sidePanel.showMissing(question, document),
+    addToEvalSet: (queries) => sidePanel.addToEvalSet(queries),
     onChanged: () => changes.capturedChanged(),
     log: note,
     agentSettings: agentSettingsHost(context.globalStorageUri.fsPath, note),

@@ -6,11 +6,30 @@ import { escapeMarkdown } from '../../../core/reports/escape.ts';
 import { markdownTable } from '../../../core/reports/markdown.ts';
 import type { CapturedRun } from '../contract/captured.ts';
 import { perspectiveMark } from '../../inspector/contract/panel.ts';
+import { questionKey } from '../../../core/text/question.ts';
 import { percent } from '../../../extension/platform/numbers.ts';
 
 /** The retrievals of one run, oldest first. @param runs newest first */
 export function searchesOfRun(runs: readonly CapturedRun[], of: CapturedRun): CapturedRun[] {
   return of.run === undefined ? [of] : runs.filter(({ run }) => run === of.run).toReversed();
+}
+
+/**
+ * The questions that were asked, oldest first, each once: of a run with several searches, that of the run.
+ *
+ * @param runs newest first
+ */
+export function capturedQuestions(
+  runs: readonly CapturedRun[],
+): { readonly text: string; readonly perspectives: CapturedRun['perspectives'] }[] {
+  const questions = new Map<string, { text: string; perspectives: CapturedRun['perspectives'] }>();
+  for (const { question, query, perspectives } of runs.toReversed()) {
+    const text = question ?? query;
+    const key = questionKey(text);
+    const known = questions.get(key)?.perspectives ?? [];
+    questions.set(key, { text, perspectives: perspectives.length > 0 ? perspectives : known });
+  }
+  return [...questions.values()];
 }
 
 /** Markdown. @param searches of one run, oldest first; at least one */

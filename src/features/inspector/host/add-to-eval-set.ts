@@ -1,4 +1,4 @@
-/** Adds a question of the panel as a test to an eval set, which the Testing view shows. */
+/** Adds questions as tests to an eval set, which the Testing view shows. */
 import * as vscode from 'vscode';
 import { counted, counts } from '../../../core/counted.ts';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
@@ -16,23 +16,24 @@ const FIRST_SET = 'eval/questions.parallax.jsonl';
 const ENDING = '.parallax.jsonl';
 
 /**
- * Asks for a new or existing eval set, and adds the question with the perspectives that the set lacks.
+ * Asks for a new or existing eval set, and adds each question with the perspectives that the set lacks.
  *
  * @throws ParallaxError `not-found` if no folder is open, `bad-file` if the eval set cannot be read or written
  */
 export async function addToEvalSet(
   { workspace, configFile }: Pick<Services, 'workspace' | 'configFile'>,
-  query: Asked,
+  queries: readonly Asked[],
 ): Promise<void> {
   const folder = workspace.openFolder;
   const sets = Map.groupBy(workspace.snapshot.evalQueries, ({ evalSet }) => evalSet);
   const evalSet = await chooseSet(new Map([...sets].map(([name, queries]) => [name, queries.length])));
   if (evalSet === undefined) return;
-  const added = await write(vscode.Uri.joinPath(folder, evalSet), evalSet, query);
+  const added = await write(vscode.Uri.joinPath(folder, evalSet), evalSet, queries);
   const { evalQueries } = await workspace.read();
   if (!evalQueries.some((each) => each.evalSet === evalSet))
     await configFile.edit((json) => withValue(json, ['evalSets', -1], evalSet));
-  tell(evalSet, added);
+  const [first, ...more] = added;
+  tell(first && more.length === 0 ? addedText(evalSet, first) : allAddedText(evalSet, added));
 }
 
 /** @param sets number of questions by path */
@@ -63,12 +64,21 @@ async function nameSet(): Promise<string | undefined> {
   return name.endsWith('.jsonl') ? `eval/${name}` : `eval/${name}${ENDING}`;
 }
 
-async function write(uri: vscode.Uri, name: string, query: Asked): Promise<AddedQuery> {
+async function write(
+  uri: vscode.Uri,
+  name: string,
+  queries: readonly Asked[],
+): Promise<readonly AddedQuery[]> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   if (open?.isDirty) await open.save();
-  const added = withQuery(await textOf(uri), name, query);
+  let text = await textOf(uri);
+  const added = queries.map((query) => {
+    const one = withQuery(text, name, query);
+    text = one.text;
+    return one;
+  });
   try {
-    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(added.text));
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   } catch (error) {
     throw new ParallaxError(
       'bad-file',
@@ -89,21 +99,31 @@ async function textOf(uri: vscode.Uri): Promise<string> {
   }
 }
 
-function tell(evalSet: string, { known, added }: AddedQuery): void {
+function tell(text: string): void {
   const show = vscode.l10n.t('Show in Testing');
   void vscode.window
-    .showInformationMessage(withoutLinks(addedText(evalSet, known, added)), show)
+    .showInformationMessage(withoutLinks(text), show)
     .then((chosen) => {
       if (chosen === show) void vscode.commands.executeCommand('workbench.view.testing.focus');
     });
 }
 
-function addedText(evalSet: string, known: boolean, added: number): string {
+function addedText(evalSet: string, { known, added }: AddedQuery): string {
   if (!known) return vscode.l10n.t('The question is a test now, in {0}.', evalSet);
   if (added === 0) return vscode.l10n.t('{0} has the question with these perspectives already.', evalSet);
   return counted(
     vscode.l10n.t('{1} had the question; {0} [0:perspective was|perspectives were] added to it.'),
     added,
     evalSet,
+  );
+}
+
+function allAddedText(evalSet: string, all: readonly AddedQuery[]): string {
+  const isNew = all.filter(({ known }) => !known).length;
+  return counted(
+    vscode.l10n.t('{0} [0:question is a test|questions are tests] now, in {1}; {2} of them [2:was|were] there before.'),
+    all.length,
+    evalSet,
+    all.length - isNew,
   );
 }

@@ -136,6 +136,10 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
     await this.inspector.search(question);
   }
 
+  addToEvalSet(queries: Parameters<QuestionPanel['addToEvalSet']>[0]): Promise<void> {
+    return addToEvalSet(this.#services, queries);
+  }
+
   async showMissing(question: string, document: string | undefined): Promise<void> {
     await this.show(question);
     if (document === undefined) this.view.focusMissing();
@@ -225,7 +229,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
         confirmCalls,
         saveStance: (query, perspective, change) =>
           saveStance(workspace.openFolder, query, perspective, change),
-        addToEvalSet: (query) => addToEvalSet(this.#services, query),
+        addToEvalSet: (query) => addToEvalSet(this.#services, [query]),
         handOver,
         applyRemedy,
         indexedChanged: (indexed) => {
