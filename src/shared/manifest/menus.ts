@@ -170,7 +170,11 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
         when: `${inCaptured} && ${CONTEXT_KEYS.anyCaptured}`,
         group: 'navigation@3',
       },
-      { command: COMMANDS.saveCapturedQuestions, when: `${inCaptured} && ${CONTEXT_KEYS.anyCaptured}`, group: '2_captured@1' },
+      {
+        command: COMMANDS.saveCapturedQuestions,
+        when: `${inCaptured} && ${CONTEXT_KEYS.anyCaptured}`,
+        group: '2_captured@1',
+      },
       { command: COMMANDS.captureAgents, when: inCaptured, group: '1_capture@4' },
       { command: COMMANDS.instrumentProgram, when: inCaptured, group: '1_capture@3' },
       { command: COMMANDS.importSpans, when: inCaptured, group: '1_capture@2' },

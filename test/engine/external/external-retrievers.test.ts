@@ -386,7 +386,10 @@ test('a results file answers by query id or text, and is read again when it chan
 test('a question that an agent searched for several times has the passages of its run, or of its own search', async () => {
   const line = (query: string, ids: readonly string[]): string =>
     JSON.stringify({ query, run: 't1', question: 'Trams?', results: ids.map((id) => ({ id, score: 1 })) });
-  writeFileSync(path.join(folder, 'agent.jsonl'), [line('Trams?', ['a']), line('noise', ['b', 'a'])].join('\n'));
+  writeFileSync(
+    path.join(folder, 'agent.jsonl'),
+    [line('Trams?', ['a']), line('noise', ['b', 'a'])].join('\n'),
+  );
   const found = async (per: object): Promise<unknown> => {
     const spec = runRetrieverSchema.parse({ type: 'run', file: 'agent.jsonl', ...per });
     const results = await createRunRetriever(spec, folder).search({ text: 'Trams?' }, 5);

@@ -145,7 +145,10 @@ test('keeps changes that the user made during capturing', async () => {
   await window.set(URL);
   own.user.set(`${HOST}.otlpEndpoint`, 'http://mine:4318');
   await window.stopped();
-  assert.deepEqual(Object.fromEntries(own.user), { ...Object.fromEntries(before()), [`${HOST}.otlpEndpoint`]: 'http://mine:4318' });
+  assert.deepEqual(Object.fromEntries(own.user), {
+    ...Object.fromEntries(before()),
+    [`${HOST}.otlpEndpoint`]: 'http://mine:4318',
+  });
 });
 
 test('changes nothing without an agent, while another window captures, or if a policy forbids it', async () => {

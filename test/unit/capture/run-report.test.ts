@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { capturedQuestions, runReport, searchesOfRun } from '../../../src/features/capture/host/run-report.ts';
+import {
+  capturedQuestions,
+  runReport,
+  searchesOfRun,
+} from '../../../src/features/capture/host/run-report.ts';
 import { runOf } from './support.ts';
 
 test('a run has a column for each search and a lane for each perspective', () => {

@@ -192,7 +192,9 @@ async function addQuestions(file: string, { retrievals }: Taken, io: Io): Promis
   for (const question of questions) text = withQuery(text, file, { text: question, perspectives: [] }).text;
   if (text === before) return;
   await writeText(file, text);
-  io.stderr(`The questions are in ${file}. Give them perspectives: parallax build --from questions --input ${file}, or in the panel.\n`);
+  io.stderr(
+    `The questions are in ${file}. Give them perspectives: parallax build --from questions --input ${file}, or in the panel.\n`,
+  );
 }
 
 /** A line that retrievers of type `run` read. */

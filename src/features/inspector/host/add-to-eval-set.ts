@@ -101,11 +101,9 @@ async function textOf(uri: vscode.Uri): Promise<string> {
 
 function tell(text: string): void {
   const show = vscode.l10n.t('Show in Testing');
-  void vscode.window
-    .showInformationMessage(withoutLinks(text), show)
-    .then((chosen) => {
-      if (chosen === show) void vscode.commands.executeCommand('workbench.view.testing.focus');
-    });
+  void vscode.window.showInformationMessage(withoutLinks(text), show).then((chosen) => {
+    if (chosen === show) void vscode.commands.executeCommand('workbench.view.testing.focus');
+  });
 }
 
 function addedText(evalSet: string, { known, added }: AddedQuery): string {
@@ -121,7 +119,9 @@ function addedText(evalSet: string, { known, added }: AddedQuery): string {
 function allAddedText(evalSet: string, all: readonly AddedQuery[]): string {
   const isNew = all.filter(({ known }) => !known).length;
   return counted(
-    vscode.l10n.t('{0} [0:question is a test|questions are tests] now, in {1}; {2} of them [2:was|were] there before.'),
+    vscode.l10n.t(
+      '{0} [0:question is a test|questions are tests] now, in {1}; {2} of them [2:was|were] there before.',
+    ),
     all.length,
     evalSet,
     all.length - isNew,
