@@ -43,7 +43,7 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
     await inspector.index();
     await inspector.ask(QUESTION);
     await inspector.getByTestId('judge-button').click();
-    await workbench.answerDialog(/30.60 requests/, 'Judge');
+    await workbench.answerDialog(/30 to 60 requests/, 'Judge');
     await inspector.showMore();
     await inspector.getByTestId('unsure-pairs').getByText('1 unsure').waitFor();
     // Two agents; agreement ends a debate after one round, and one pair takes both rounds.
@@ -68,7 +68,7 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
     await page.keyboard.press('y');
     await inspector.coverageBecomes(/^(\d+) of \1$/);
     await waitForCount(inspector.getByTestId('unsure-pairs'), 0);
-    assert.match(await inspector.getByTestId('basis').innerText(), /1 label by people/);
+    assert.match(await inspector.getByTestId('basis').innerText(), /1 by people/);
     await page.locator('.statusbar-item').filter({ hasText: 'Review: 0 left' }).waitFor();
     await takePicture(editor, 'review-answered');
     assert.match(readFileSync(labels, 'utf8'), /"verdict":"yes"/);
