@@ -3,8 +3,10 @@ import { existsSync, statSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';
 import { counted } from '../core/counted.ts';
 import { ParallaxError } from '../core/errors.ts';
+import { isOfGold } from '../core/formats/gold-perspective.ts';
 import { EvalSetReading } from '../core/formats/queries.ts';
 import { QrelsReading } from '../core/formats/exchange/trec.ts';
+import { qrelsKind } from '../core/metrics/evaluate.ts';
 import type { Qrels, Query } from '../core/model.ts';
 import { SECTIONS_SPLIT, type SplitSpec } from '../core/split/spec.ts';
 import { readArgumentLines } from '../engine/files/read-input.ts';
@@ -307,13 +309,17 @@ async function readJudgedQueries(
   isJudged: boolean,
   io: Io,
 ): Promise<JudgedQueries> {
-  const { queries, warnings } = await readArgumentLines(queriesFile, new EvalSetReading(queriesFile));
+  const { queries: read, warnings } = await readArgumentLines(queriesFile, new EvalSetReading(queriesFile));
   for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-  if (qrelsFile === undefined)
-    return { queries: withPerspectives(queries, queriesFile, io), qrels: undefined };
+  if (qrelsFile === undefined) return { queries: withPerspectives(read, queriesFile, io), qrels: undefined };
   const parsed = await readArgumentLines(qrelsFile, new QrelsReading());
   for (const warning of parsed.warnings) io.stderr(`warning: ${qrelsFile}: ${warning}\n`);
   const { qrels } = parsed;
+  // Diversity qrels name the perspectives, so gold answers are none.
+  const queries =
+    qrelsKind(qrels) === 'plain'
+      ? read
+      : read.map((own) => (isOfGold(own) ? { ...own, perspectives: [] } : own));
   const named = queries.filter(({ id }) => qrels.has(id));
   const counted = isJudged
     ? queries.filter((query) => qrels.has(query.id) || isMeasured(query))

@@ -249,7 +249,7 @@ export function checkPerspectives({ queries, qrels, queriesFile, qrelsFile }: Da
       throw new ParallaxError(
         'bad-argument',
         unnamed === PLAIN_PERSPECTIVE
-          ? `${qrelsFile} does not tell perspectives apart; a judge can be asked about diversity qrels only.`
+          ? `${qrelsFile} does not tell perspectives apart, and ${queriesFile} has no gold answers ("answers") for the query "${id}": a judge needs either.`
           : `${qrelsFile} judges the perspective "${unnamed}" of the query "${id}", which ${queriesFile} does not have; a judge could not be asked about it.`,
       );
   }

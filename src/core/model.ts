@@ -55,6 +55,8 @@ export const perspectiveSchema = z.object({
   group: z.string().optional(),
   /** The id of a document: its passages support the perspective, and no others do. No judge is asked. */
   document: z.string().min(1).optional(),
+  /** Gold answers of the query: a passage that supports any of them supports the perspective. */
+  anyOf: z.array(z.string()).readonly().optional(),
   /** The lowest rank that the document may have. Defaults to the gate's k. */
   within: some.optional(),
 });
@@ -67,7 +69,7 @@ export const querySchema = z.object({
   perspectives: z.array(perspectiveSchema).readonly(),
   /** Set if the corpus has no answer: every retrieved passage is wrong, and there is nothing to cover. */
   answerable: z.literal(false).optional(),
-  /** Gold answers. A written answer that contains one of them succeeds. */
+  /** Gold answers. A written answer that contains one of them succeeds. Without perspectives, they are one. */
   answers: z.array(z.string()).readonly().optional(),
   tags: z.array(z.string()).readonly().optional(),
 });

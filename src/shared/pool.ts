@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
+import { judgingStagesSchema } from '../core/judging/judging-stages.ts';
 import { BASES } from '../core/metrics/judgements.ts';
 import { queryErrorsSchema } from '../evaluation/query-errors.ts';
 
@@ -64,6 +65,8 @@ const datasetView = z.object({
     saturated: z.boolean().nullable(),
     sentence: z.string(),
   }),
+  /** How far the judged pairs went (DREAM, Table 8). `undefined` for a judge without a filter or a debate. */
+  stages: judgingStagesSchema.optional(),
   /** Ids of queries that were skipped because the corpus has no pages for them. */
   leftOut: z.array(z.string()).optional(),
 });

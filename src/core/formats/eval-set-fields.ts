@@ -28,7 +28,7 @@ const QUERY: readonly FieldHelp[] = [
   {
     name: 'answers',
     about:
-      'Gold answers, as short as they can be said: an answer that `parallax eval --view answers` has written succeeds when it contains one of them.',
+      'Gold answers, as short as they can be said: an answer that `parallax eval --view answers` has written succeeds when it contains one of them. Without perspectives, a passage counts if it supports any of them.',
     value: '[""]',
   },
   {

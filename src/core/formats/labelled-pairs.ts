@@ -2,8 +2,9 @@
  * Labelled pairs of passage and perspective, one JSON object per line, as a reference for judges. A file may mix two
  * forms:
  *
- * - with the passage's text, as in BERDS: `question, document, perspective, label`. `label` is 1, 0, true, false or a
- *   verdict, and may be missing if another judge is the reference. Optional fields: `title` of the document, `stance`
+ * - with the passage's text, as in BERDS: `question, document, perspective, label`, or with gold `answers` in place of
+ *   the perspective, of which any is enough (DREAM). `label` is 1, 0, true, false or a verdict, and may be missing if
+ *   another judge is the reference. Optional fields: `title` of the document, `stance`
  *   (support, oppose), and `by`, the person who labelled it;
  * - a workspace's own labels, whose passages are looked up in the corpus (see labels.ts).
  */
@@ -11,6 +12,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import { type Stance, type Verdict, stanceSchema, verdictSchema } from '../model.ts';
+import { goldAnswersSchema, goldPerspective } from './gold-perspective.ts';
 import { issueClause } from '../schema-issue.ts';
 import { parseLabelLine, withoutWithdrawn, type Label, type LabelLine } from './labels.ts';
 import { linesOf, LinesReading, parseJson, type Line } from './lines.ts';
@@ -27,21 +29,29 @@ const verdict = z.union(
 );
 
 /** One line of the first form. */
-export const labelledPairSchema = z.object({
-  question: z.string().nullish(),
-  document: text,
-  title: z.string().nullish(),
-  perspective: text,
-  label: verdict.nullish(),
-  stance: stanceSchema.nullish(),
-  by: text.nullish(),
-});
+export const labelledPairSchema = z
+  .object({
+    question: z.string().nullish(),
+    document: text,
+    title: z.string().nullish(),
+    perspective: text.nullish(),
+    answers: goldAnswersSchema.nullish(),
+    label: verdict.nullish(),
+    stance: stanceSchema.nullish(),
+    by: text.nullish(),
+  })
+  .refine(({ perspective, answers }) => perspective != null || (answers ?? []).length > 0, {
+    path: ['perspective'],
+    error: () => l10n.t('missing, and there are no "answers"'),
+  });
 
 export interface LabelledPair {
   readonly question?: string | undefined;
   readonly passage: string;
   readonly title?: string | undefined;
   readonly perspective: string;
+  /** The gold answers that the perspective says. */
+  readonly anyOf?: readonly string[] | undefined;
   readonly stance?: Stance | undefined;
   /** `undefined` if the pair is not labelled. */
   readonly verdict?: Verdict | undefined;
@@ -112,12 +122,14 @@ function isObject(value: unknown): value is object {
 
 /** @param line number in the file, from 1 */
 export function labelledPair(record: Read<typeof labelledPairSchema>, line: number): LabelledPair {
-  const { question, document, title, perspective, label, stance, by } = record;
+  const { question, document, title, perspective, answers, label, stance, by } = record;
+  const gold = perspective == null ? goldPerspective(question ?? '', answers!) : undefined;
   return {
     question: question ?? undefined,
     passage: document,
     ...(title && { title }),
-    perspective,
+    perspective: gold?.text ?? perspective!,
+    ...(gold && { anyOf: gold.anyOf }),
     stance: stance ?? undefined,
     verdict: label ?? undefined,
     by: by ?? undefined,

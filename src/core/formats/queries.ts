@@ -9,8 +9,8 @@ import * as z from 'zod';
 import type { Read } from '../read.ts';
 import { type Perspective, type Query, stanceSchema, stanceSourceSchema } from '../model.ts';
 import { isRecord } from '../text/json.ts';
-import { hasWords } from '../text/held-words.ts';
 import { issueClause } from '../schema-issue.ts';
+import { goldAnswersSchema, goldPerspective, isOfGold } from './gold-perspective.ts';
 import { linesOf, LinesReading, parseJsonOnce, type Line } from './lines.ts';
 
 const statement = z
@@ -20,20 +20,6 @@ const identifier = z
   .union([z.string().min(1), z.number()], { error: () => l10n.t('expected an id') })
   .transform(String);
 const tags = z.array(z.string());
-
-const goldAnswer = z
-  .union([z.string(), z.number()], { error: () => l10n.t('expected a text') })
-  .transform(String)
-  .refine(hasWords, { error: () => l10n.t('needs a letter or a digit') });
-
-/** A single answer may be given without a list. */
-const goldAnswers = z.preprocess(
-  (value) => {
-    const texts = value instanceof Object && 'text' in value ? value.text : value;
-    return typeof texts === 'string' ? [texts] : texts;
-  },
-  z.array(goldAnswer, { error: () => l10n.t('expected a list of texts') }),
-);
 
 /** An expected document needs no statement, as its id is shown instead. */
 function withText(value: unknown): unknown {
@@ -65,7 +51,7 @@ export const queryRecord = z
     question: statement.nullish(),
     perspectives: z.array(perspectiveRecord).nullish(),
     answerable: z.boolean().nullish(),
-    answers: goldAnswers.nullish(),
+    answers: goldAnswersSchema.nullish(),
     tags: tags.nullish(),
     metadata: z.looseObject({ tags: tags.nullish() }).nullish(),
   })
@@ -204,13 +190,16 @@ export function queryLines(evalSet: string): Map<string, number> {
 /** A perspective without an id is named after its position. */
 const placeName = (index: number): string => `p${index + 1}`;
 
+/** Gold answers are the perspective of a query without others. */
 function toQuery(record: QueryRecord, id: string, perspectives: readonly Perspective[]): Query {
   const queryTags = record.tags ?? record.metadata?.tags;
   const { answers } = record;
+  const text = questionOf(record) ?? '';
+  const isGold = perspectives.length === 0 && record.answerable !== false && answers && answers.length > 0;
   return {
     id,
-    text: questionOf(record) ?? '',
-    perspectives,
+    text,
+    perspectives: isGold ? [goldPerspective(text, answers)] : perspectives,
     ...(record.answerable === false ? { answerable: false as const } : {}),
     ...(answers && answers.length > 0 ? { answers } : {}),
     ...(queryTags ? { tags: queryTags } : {}),
@@ -251,7 +240,7 @@ export function formatEvalSet(queries: readonly Query[]): string {
       JSON.stringify({
         _id: id,
         text,
-        perspectives,
+        ...(isOfGold({ perspectives }) ? {} : { perspectives }),
         ...(answerable === false ? { answerable } : {}),
         ...(answers ? { answers } : {}),
         ...(queryTags ? { metadata: { tags: queryTags } } : {}),

@@ -4,6 +4,7 @@ import type { ProbeResults } from '../../core/coverage.ts';
 import { throwIfCancelled } from '../../core/errors.ts';
 import { LABELLED, WhoJudged, type JudgedLine } from '../../core/formats/judged-qrels.ts';
 import { JudgementTally } from '../../core/judging/judgement-tally.ts';
+import { StageCount } from '../../core/judging/judging-stages.ts';
 import type { QrelsKind } from '../../core/metrics/evaluate.ts';
 import type { TwoOpinions } from '../../core/metrics/corrected.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
@@ -37,6 +38,8 @@ export interface CollectingOptions {
 
 export class CollectedJudgements {
   readonly tally: JudgementTally;
+  /** How the judge came to its answers about the top k. */
+  readonly stages: StageCount;
   readonly #qrels: Topics;
   /**
    * People's verdicts, the judge's own on the same pairs, and the probability with which each query was drawn
@@ -71,6 +74,7 @@ export class CollectedJudgements {
     this.#judge = new Map(queries.map(({ id, perspectives }) => [id, emptyTopic(perspectives)]));
     this.#isGiven =
       labels.kind === 'diversity' && queries.every(({ perspectives }) => perspectives.length > 0);
+    this.stages = new StageCount(labels.judge?.discardsWith);
     this.tally = new JudgementTally(labels.judge?.heuristic ? labels.judge.name : undefined);
   }
 
@@ -203,7 +207,9 @@ export class CollectedJudgements {
         judged?.set(passage.id, judgement.verdict === 'yes' ? support : 0);
         this.#who?.note(query.id, perspectiveId, passage.id, judgement);
       }
-      if (top.has(slot)) this.tally.count(judgement);
+      if (!top.has(slot)) return;
+      this.tally.count(judgement);
+      if (!isOfPeople(judgement)) this.stages.count(judgement);
     };
     const { judge } = this.#labels;
     const known = await this.#labels.known({ query, perspectives, passages });

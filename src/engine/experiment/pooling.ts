@@ -73,8 +73,10 @@ export async function poolOf(
   const qrels = { original: original.qrels, filled: filled.qrels };
   const basis = { before: original.basis, after: filled.basis };
   const pooled = { name, corpus, evalSet, pipelines, ...qrels, basis };
+  const stages = filled.stages.found;
   return {
     ...(await describePool(pooled, k, work)),
+    ...(stages ? { stages } : {}),
     ...(leftOut.length > 0 ? { leftOut: leftOut.map(({ id }) => id) } : {}),
   };
 }

@@ -1,6 +1,7 @@
 /** Qrels instead of people's labels. A judge is asked only about pairs that they leave open. */
 import { qrelsKind, type QrelsKind } from '../../core/metrics/evaluate.ts';
 import type { Qrels, Query, Verdict } from '../../core/model.ts';
+import { isOfGold } from '../../core/formats/gold-perspective.ts';
 import { PLAIN_PERSPECTIVE } from '../../core/words.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
@@ -52,7 +53,11 @@ export class QrelsLabels implements LabelSource {
         new Map([...topic].map(([perspective, judged]) => [perspective, new Map(judged)])),
       ]),
     );
-    if (this.kind === 'plain') return topics;
+    if (this.kind === 'plain') {
+      for (const { id, perspectives } of queries)
+        if (isOfGold({ perspectives }) && !topics.has(id)) topics.set(id, emptyTopic(perspectives));
+      return topics;
+    }
     for (const { id, perspectives } of queries) {
       const named = perspectives.filter((perspective) => perspective.id !== PLAIN_PERSPECTIVE);
       topics.set(id, new Map([...(topics.get(id) ?? []), ...missing(named, topics.get(id))]));

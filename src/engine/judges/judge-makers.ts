@@ -1,6 +1,7 @@
 /** Creates each type of judge from its configuration. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
+import { promptTask } from '../../core/judging/prompts/template.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
 import { analyze } from '../../core/text/analyzer.ts';
 import type { ChatJudgeConfig, JudgeConfig, JudgeConfigOf } from '../../shared/judge-config.ts';
@@ -68,6 +69,13 @@ export const MAKE_JUDGE: {
 function makeChatJudge(name: string, config: ChatJudgeConfig, { chatModels }: JudgeParts): Judge {
   const { concurrency, timeoutMs, standard, mode, explain, shots, askAgain, prompt } = config;
   const model = chatModels.get(name, config);
+  if (prompt && promptTask(prompt) !== 'judge')
+    throw new ParallaxError(
+      'bad-config',
+      promptTask(prompt) === 'write'
+        ? l10n.t`The prompt of "${name}" writes answers from {passages}. To judge passages, name a judge whose prompt has {passage}.`
+        : l10n.t`The prompt of "${name}" judges answers ({prediction}). To judge passages, name a judge whose prompt has {passage}.`,
+    );
   if (prompt)
     return createTemplateJudge({
       name,

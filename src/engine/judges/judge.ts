@@ -29,7 +29,8 @@ export interface JudgePair {
   };
   /** Looks up the sentences next to the passage, for judges that show them. Not part of the key of stored answers. */
   readonly neighbours?: (() => Neighbours) | undefined;
-  readonly perspective: { readonly text: string };
+  /** `anyOf`: the gold answers of which any is enough. */
+  readonly perspective: { readonly text: string; readonly anyOf?: readonly string[] | undefined };
   /** The query of the perspective. Judges that show it to a model set {@link Judge.usesQuestion}. */
   readonly question?: string | undefined;
 }

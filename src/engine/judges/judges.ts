@@ -1,6 +1,7 @@
 /** The judges of a configuration. Each is created at the first request. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
+import type { PromptTemplate } from '../../core/judging/prompts/template.ts';
 import type { JudgeConfig } from '../../shared/judge-config.ts';
 import { BUILT_IN_JUDGES, chatJudgeOf, isChatJudge, judgeTypeOf } from '../../shared/judge-types.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
@@ -33,6 +34,8 @@ export interface LentModel {
   readonly timeoutMs: number;
   /** Concurrent requests. */
   readonly concurrency: number;
+  /** Of the judge, if it has one of its own. */
+  readonly prompt?: PromptTemplate | undefined;
 }
 
 export class Judges {
@@ -109,8 +112,8 @@ export class Judges {
   chatModel(name: string): LentModel {
     const config = this.#find(name);
     if (isChatJudge(config)) {
-      const { timeoutMs, concurrency } = config;
-      return { model: this.#parts.chatModels.get(name, config), timeoutMs, concurrency };
+      const { timeoutMs, concurrency, prompt } = config;
+      return { model: this.#parts.chatModels.get(name, config), timeoutMs, concurrency, prompt };
     }
     const otherName = chatJudgeOf(name, config);
     // A judge that cannot be created, as in a circle, has no model to lend.

@@ -38,6 +38,7 @@ export function createTemplateJudge(settings: TemplateJudgeSettings): Judge {
       return filledTemplate(template, {
         question: question ?? '',
         perspective: perspective.text,
+        answers: perspective.anyOf ?? [perspective.text],
         passage: passage.text,
         title: passage.title ?? '',
       });

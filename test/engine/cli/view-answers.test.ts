@@ -188,7 +188,7 @@ describe('gold answers and a chosen measure', () => {
     const { stdout } = await run(answersView, ...argv, '--align-measure', 'Hit@1');
     assert.match(
       stdout,
-      /^Where a query names gold answers, success is an answer that contains one of them/mu,
+      /^If a query has gold answers, an answer succeeds if it contains one of them, word for word/mu,
     );
     assert.match(stdout, /judged +by gold +undecided.* RAGAlign +by Hit +by Success@1 +graded/u);
     assert.match(stdout, /^bm25 +3 +2 +0 .* +1\.00 +0\.00 +0\.00$/mu);

@@ -32,11 +32,11 @@ describe('one answer', () => {
 
   test('a gold answer decides whatever else is represented, and the share is kept', () => {
     assert.deepEqual(
-      [true, false].map((holdsGold) => answerSuccess({ verdicts: verdicts('yn'), holdsGold })),
-      [true, false],
+      (['yes', 'no', 'unsure'] as const).map((right) => answerSuccess({ verdicts: verdicts('yn'), right })),
+      [true, false, undefined],
     );
-    assert.equal(answerSuccess({ verdicts: verdicts('uu'), holdsGold: true }), true);
-    const all = new Map([['a', { verdicts: verdicts('ny'), holdsGold: true }]]);
+    assert.equal(answerSuccess({ verdicts: verdicts('uu'), right: 'yes' as const }), true);
+    const all = new Map([['a', { verdicts: verdicts('ny'), right: 'yes' as const }]]);
     assert.equal(answerEstimate(all, 'success')!.value, 1);
     assert.equal(answerEstimate(all, 'share')!.value, 0.5);
   });

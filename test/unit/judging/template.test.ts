@@ -66,14 +66,14 @@ describe('a custom prompt', () => {
     assert.match(refusal({ user: 'Text: {passage}' }), /^user: has no \{perspective\}/u);
     assert.match(
       refusal({ user: `${USER} {document}` }),
-      /^user: has \{document\}; places for texts are \{question\} \{perspective\} \{passage\} \{title\}/u,
+      /^user: has \{document\}; places for texts are \{question\} \{perspective\} \{answers\} \{passage\} \{title\}/u,
     );
     assert.equal(template({ answer: { highest: 3, yesFrom: 3 } }).maxTokens, 1024);
     assert.equal(template({ system: 'Text: {passage}', user: '{perspective}' }).user, '{perspective}');
   });
 
   test('is refused with the reason if its answers are ambiguous', () => {
-    assert.match(refusal({ answer: 'likert' }), /^answer: expected "berds", "dream" or "umbrela"/u);
+    assert.match(refusal({ answer: 'likert' }), /^answer: expected "berds", "dream", "umbrela" or "text"/u);
     const refused = [
       { yes: 'Yes', no: 'yes' },
       { highest: 3, yesFrom: 0 },

@@ -1,6 +1,7 @@
 /**
- * A user's own prompt about one passage and one perspective, such as a published one for comparison: its wording with
- * placeholders for the texts, and the rule for reading answers.
+ * A user's own prompt, such as a published one for comparison: its wording with placeholders for the texts, and the
+ * rule for reading answers. Its placeholders determine the task: judging a passage, writing an answer from passages, or
+ * comparing an answer with gold answers.
  *
  * The wording of published prompts is not part of the product. Only the answer forms of three are known.
  */
@@ -11,8 +12,17 @@ import type { ChatMessage } from '../chat-message.ts';
 import { fence } from './fence.ts';
 import { cutNotice } from './instructions.ts';
 
-const PLACES = ['question', 'perspective', 'passage', 'title'] as const;
+const PLACES = ['question', 'perspective', 'answers', 'passage', 'title', 'passages', 'prediction'] as const;
 type Place = (typeof PLACES)[number];
+
+/** What the model has to see for a task: one of each list. */
+const TASKS = {
+  judge: [['passage'], ['perspective', 'answers']],
+  write: [['passages'], ['question']],
+  compare: [['prediction'], ['answers']],
+} as const satisfies Readonly<Record<string, readonly (readonly Place[])[]>>;
+export type PromptTask = keyof typeof TASKS;
+
 const PLACE = /\{([a-z_]+)\}/gu;
 const SHOWN_PLACES = PLACES.map((place) => `{${place}}`).join(' ');
 
@@ -44,7 +54,9 @@ const gradeSchema = z
   .describe('The answer begins with a whole number.');
 
 const fieldSchema = z
-  .strictObject({ field: z.string().min(1).describe('Holds true or false, or "yes" or "no".') })
+  .strictObject({
+    field: z.string().min(1).describe('Holds true or false, or "yes" or "no"; with {passages}, the answer.'),
+  })
   .describe('The answer is a JSON object.');
 
 const answerRuleSchema = z.union([wordsSchema, gradeSchema, fieldSchema]);
@@ -66,13 +78,32 @@ const publishedSchema = z.enum(
 );
 
 /** Validates the placeholders of a template. Returns the end of a sentence on the problem, or `undefined`. */
-function problemOf(text: string): string | undefined {
-  const places = [...text.matchAll(PLACE)].map(([, place]) => place!);
+function problemOf(template: Pick<PromptTemplate, 'system' | 'user' | 'answer'>): string | undefined {
+  const places = placesIn(template);
   const unknown = places.find((place) => !(PLACES as readonly string[]).includes(place));
   if (unknown !== undefined) return l10n.t`has ${`{${unknown}}`}; places for texts are ${SHOWN_PLACES}`;
-  for (const needed of ['passage', 'perspective'] as const)
-    if (!places.includes(needed)) return l10n.t`has no ${`{${needed}}`}: the model would never see it`;
+  const task = promptTask(template);
+  for (const needed of TASKS[task])
+    if (!needed.some((place) => places.includes(place)))
+      return l10n.t`has no ${`{${needed[0]}}`}: the model would never see it`;
+  const writes =
+    template.answer === 'text' || (typeof template.answer === 'object' && 'field' in template.answer);
+  if (task === 'write' && !writes)
+    return l10n.t`has {passages}, so "answer" has to be "text" or {"field": …}`;
+  if (task !== 'write' && template.answer === 'text')
+    return l10n.t`has no {passages}, so "answer" cannot be "text"`;
   return undefined;
+}
+
+function placesIn({ system = '', user }: Pick<PromptTemplate, 'system' | 'user'>): string[] {
+  return [...`${system}\n${user}`.matchAll(PLACE)].map(([, place]) => place!);
+}
+
+/** What a template asks for: the verdict on a passage, an answer, or whether an answer is right. */
+export function promptTask(template: Pick<PromptTemplate, 'system' | 'user'>): PromptTask {
+  const places = placesIn(template);
+  if (places.includes('passages')) return 'write';
+  return places.includes('prediction') ? 'compare' : 'judge';
 }
 
 export const promptTemplateSchema = z
@@ -83,26 +114,27 @@ export const promptTemplateSchema = z
       .string()
       .min(1)
       .describe(
-        'The message, with {passage} and {perspective}, and {question} and {title} where they are wanted, in the place of the texts.',
+        "The message, with the texts' places. A judge of passages: {passage} and {perspective} or {answers} (the gold answers), and {question} and {title}. A generator: {question} and {passages}. A judge of answers: {prediction} and {answers}, and {question}.",
       ),
     answer: z
-      .union([publishedSchema, answerRuleSchema], {
+      .union([publishedSchema, z.literal('text'), answerRuleSchema], {
         error: () =>
-          l10n.t`expected "berds", "dream" or "umbrela", or {"yes": …, "no": …}, {"highest": …, "yesFrom": …} or {"field": …}`,
+          l10n.t`expected "berds", "dream", "umbrela" or "text", or {"yes": …, "no": …}, {"highest": …, "yesFrom": …} or {"field": …}`,
       })
       .describe(
-        'How answers are read. berds: "Yes" or "No"; dream: {"is_supported": true}; umbrela: grades from 0 to 3, yes from 2. What reads otherwise stays unjudged.',
+        'How answers are read. berds: "Yes" or "No"; dream: {"is_supported": true}; umbrela: grades from 0 to 3, yes from 2; text: the whole reply is the answer of a generator. What reads otherwise stays unjudged.',
       ),
     maxTokens: z.number().int().min(1).max(32_768).default(1_024).describe('Of an answer, at most.'),
   })
-  .superRefine(({ system = '', user }, context) => {
-    const message = problemOf(`${system}\n${user}`);
+  .superRefine((template, context) => {
+    const message = problemOf(template);
     if (message !== undefined) context.addIssue({ code: 'custom', path: ['user'], message });
   });
 export type PromptTemplate = Read<typeof promptTemplateSchema>;
 
-/** The rule that a template names or contains. */
+/** The rule that a template names or contains. A generator's `text` is not one. */
 export function answerRuleOf({ answer }: Pick<PromptTemplate, 'answer'>): AnswerRule {
+  if (answer === 'text') return { field: '' };
   return typeof answer === 'string' ? PUBLISHED[answer] : answer;
 }
 
@@ -125,19 +157,34 @@ export interface FilledTemplate {
 
 /**
  * The prompt with its texts, which are neutralised as everywhere (src/core/judging/prompts/fence.ts) but not fenced, as
- * the template defines the surrounding text.
+ * the template defines the surrounding text. Answers and passages are numbered.
  *
  * @param texts the title may be empty
  */
 export function filledTemplate(
   { system, user }: PromptTemplate,
-  texts: Readonly<Record<Place, string>>,
+  texts: Readonly<Partial<Record<Place, string | readonly string[]>>>,
 ): FilledTemplate {
-  const { blocks } = fence(texts);
+  const parts = Object.entries(texts).flatMap(([place, text]) =>
+    typeof text === 'string' ? [[place, text]] : text.map((one, at) => [`${place}-${at}`, one]),
+  );
+  const { blocks } = fence<string>(Object.fromEntries(parts));
+  const harmlessOf = (place: Place): string => {
+    const text = texts[place];
+    if (typeof text === 'string') return blocks[place]!.harmless;
+    const listed = (text ?? []).map((_, at) => blocks[`${place}-${at}`]!.harmless);
+    return place === 'passages'
+      ? listed.map((one, at) => `[${at + 1}] ${one}`).join('\n\n')
+      : listed.map((one, at) => `${at + 1}. ${one}`).join('\n');
+  };
   const shown = (text: string): string =>
     // In one pass, so that braces in a passage are kept.
-    text.replace(PLACE, (_, place: Place) => blocks[place].harmless);
+    text.replace(PLACE, (_, place: Place) => harmlessOf(place));
   const content = shown(user);
+  const cut = (['passage', 'perspective'] as const).map((place) => {
+    const text = texts[place];
+    return typeof text === 'string' ? cutNotice(place, blocks[place]!, text) : undefined;
+  });
   return {
     messages:
       system === undefined
@@ -146,8 +193,6 @@ export function filledTemplate(
             { role: 'system', content: shown(system) },
             { role: 'user', content },
           ],
-    cut:
-      cutNotice('passage', blocks.passage, texts.passage) ??
-      cutNotice('perspective', blocks.perspective, texts.perspective),
+    cut: cut[0] ?? cut[1],
   };
 }

@@ -30,6 +30,8 @@ const answersSchema = compareSchema.extend({
    */
   filledBy: z.string().optional(),
   alignBy: retrievalSuccessSchema.optional(),
+  /** Whether only success is shown: gold answers then decide without a request about perspectives. */
+  successOnly: z.boolean().optional(),
 });
 
 const figuresSchema = compareSchema.extend({

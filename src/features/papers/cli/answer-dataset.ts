@@ -23,6 +23,8 @@ export interface AnswerSetup {
   readonly filledBy?: string | undefined;
   /** A measure of retrieval for RAGAlign, in addition to MRecall and Hit. */
   readonly alignBy?: RetrievalSuccess | undefined;
+  /** Whether only success is shown. */
+  readonly successOnly?: boolean;
   readonly budget: SharedBudget;
 }
 
@@ -34,7 +36,7 @@ export async function announceAnswers(dataset: Dataset, setup: AnswerSetup, io: 
   const { name, local } = dataset;
   if (dataset.queries.every(({ perspectives }) => perspectives.length === 0))
     throw new UsageError(
-      `No query of ${dataset.queriesFile} has perspectives that an answer could represent.`,
+      `No query of ${dataset.queriesFile} has gold answers ("answers") or perspectives to judge an answer by.`,
     );
   const { answers, known, effort } = await local.engine.request('answersCost', paramsOf(dataset, setup));
   const title = name === '' ? '' : `${name}: `;
@@ -58,7 +60,7 @@ export async function answerDataset(dataset: Dataset, setup: AnswerSetup, io: Io
 
 function paramsOf(
   dataset: Dataset,
-  { pipelines, k, baselines, generator, judge, filledBy, alignBy }: AnswerSetup,
+  { pipelines, k, baselines, generator, judge, filledBy, alignBy, successOnly }: AnswerSetup,
 ) {
   return {
     datasets: [askedDataset(dataset)],
@@ -69,13 +71,14 @@ function paramsOf(
     judge,
     filledBy,
     alignBy,
+    successOnly,
   };
 }
 
 /** A note on success for queries with gold answers. Empty if there are none. */
 export function goldNote(sources: readonly { readonly byGold: number }[]): string {
   return sources.some(({ byGold }) => byGold > 0)
-    ? 'Where a query names gold answers, success is an answer that contains one of them, word for word; "by gold" says\n' +
-        'of how many answers that is so.\n'
+    ? 'If a query has gold answers, an answer succeeds if it contains one of them, word for word, or if a judge with a\n' +
+        'prompt for it ({prediction}) calls it right; "by gold" counts these answers.\n'
     : '';
 }

@@ -160,6 +160,7 @@ function readAnswering(
     budget,
     baselines: [],
     filledBy: judge,
+    successOnly: true,
     alignBy,
     generator: readJudge(generator, '--generator', judges),
     judge: answersJudge === undefined ? judge : readJudge(answersJudge, '--answers-judge', judges),
@@ -222,6 +223,7 @@ function describe(dataset: JudgedPool, k: number): string {
     poolCounts(dataset) +
     `All figures in percent; ranks from 1.\n\n` +
     `${pipelineTable(dataset, k)}\n${growthTable(dataset)}\n${saturation.sentence}\n` +
+    stagesTable(dataset) +
     answersTable(dataset.answers, k)
   );
 }
@@ -284,6 +286,22 @@ function pipelineTable(dataset: PoolDatasetView, k: number): string {
   });
   const isOpen = [dataset.basis.before, dataset.basis.after].includes('open');
   return formatTable(header, rows) + (isOpen ? OPEN_NOTE : '');
+}
+
+function stagesTable({ stages }: JudgedPool): string {
+  if (!stages) return '';
+  const { candidates, kept, rounds } = stages;
+  const header = [
+    'pairs judged',
+    ...(kept === undefined ? [] : ['kept by the filter']),
+    ...rounds.flatMap((_, place) => [`agreed in round ${place + 1}`, 'not']),
+  ];
+  const row = [
+    candidates,
+    ...(kept === undefined ? [] : [kept]),
+    ...rounds.flatMap(({ agreed, open }) => [agreed, open]),
+  ];
+  return `\n${formatTable(header, [row.map(String)], 0)}`;
 }
 
 const NONE = '–';

@@ -21,6 +21,8 @@ export interface ReferencePair {
   /** Title of the record, for judges that use it. */
   readonly title?: string | undefined;
   readonly perspective: string;
+  /** The gold answers that the perspective says. */
+  readonly anyOf?: readonly string[] | undefined;
   readonly stance?: Stance | undefined;
   /** People's verdict, "unsure" if they disagree without a majority. `undefined` without labels. */
   readonly verdict?: Verdict | undefined;
@@ -85,13 +87,14 @@ export function referenceFromPairs(lines: readonly LabelledPair[]): Omit<Referen
   );
   const decided = new Map(ballotsOf(votes).map(({ item, verdict }) => [item, verdict]));
   const pairs = [...Map.groupBy(lines, itemOf)].map(([item, [first]]): ReferencePair => {
-    const { question, passage, title, perspective, stance, verdict } = first!;
+    const { question, passage, title, perspective, anyOf, stance, verdict } = first!;
     return {
       item,
       question,
       passage,
       ...(title && { title }),
       perspective,
+      ...(anyOf && { anyOf }),
       stance,
       verdict: decided.get(item) ?? verdict,
     };

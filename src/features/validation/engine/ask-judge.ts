@@ -36,10 +36,10 @@ export async function answersOf(
 ): Promise<AnsweredPairs> {
   const given = new Array<GivenAnswer | undefined>(pairs.length).fill(undefined);
   const begun = performance.now();
-  const asked = pairs.map(({ passage, title, perspective, question }) => ({
+  const asked = pairs.map(({ passage, title, perspective, anyOf, question }) => ({
     // A title in the reference is that of a record.
     passage: { text: passage, ...(title !== undefined && { title, recordLine: 0 }) },
-    perspective: { text: perspective },
+    perspective: { text: perspective, anyOf },
     question,
   }));
   const { error } = await judge.judge(asked, {

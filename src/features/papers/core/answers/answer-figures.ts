@@ -17,8 +17,8 @@ import type { RetrievalSuccess } from '../../../../core/metrics/retrieval-succes
 export interface JudgedAnswer {
   /** One for each perspective of the query. */
   readonly verdicts: readonly Verdict[];
-  /** Whether it contains a gold answer. `undefined` if the query has none. */
-  readonly holdsGold?: boolean | undefined;
+  /** Whether it is right by the gold answers. `undefined` if the query has none. */
+  readonly right?: Verdict | undefined;
 }
 /** By query id. Queries without a judged answer have no entry. */
 export type JudgedAnswers = ReadonlyMap<string, JudgedAnswer>;
@@ -82,12 +82,12 @@ const SEED = 20_250_121;
 const LEAST_PIPELINES = 3;
 
 /**
- * Whether an answer contains a gold answer, or, if its query has none, represents every perspective.
+ * Whether an answer is right by the gold answers, or, if its query has none, represents every perspective.
  *
  * @returns `undefined` if an "unsure" leaves it undecided
  */
-export function answerSuccess({ verdicts, holdsGold }: JudgedAnswer): boolean | undefined {
-  if (holdsGold !== undefined) return holdsGold;
+export function answerSuccess({ verdicts, right }: JudgedAnswer): boolean | undefined {
+  if (right !== undefined) return right === 'unsure' ? undefined : right === 'yes';
   if (verdicts.includes('no')) return false;
   return verdicts.includes('unsure') ? undefined : true;
 }

@@ -1,6 +1,7 @@
 /** Parses the answer in a model's reply, or the claim that there is none. */
 import * as z from 'zod';
 import { jsonObjects, withoutThinking } from '../../../../core/judging/replies/json.ts';
+import type { PromptTemplate } from '../../../../core/judging/prompts/template.ts';
 import { unparsable, type Unparsable } from '../../../../core/judging/replies/parse.ts';
 
 export interface WrittenAnswer {
@@ -33,6 +34,22 @@ export function parseWrittenAnswer(reply: string): WrittenAnswer | Unparsable {
   if (answers.some(({ answer }) => answer !== first.answer))
     return unparsable('The model gave several answers that differ.');
   return { text: first.answer, ...(first.missing ? { missing: first.missing } : {}) };
+}
+
+/** The answer in a reply to a generator's own prompt: the text of a field, or the whole reply. */
+export function parseAnswerByRule(
+  reply: string,
+  { answer: rule }: Pick<PromptTemplate, 'answer'>,
+): WrittenAnswer | Unparsable {
+  if (typeof rule !== 'object' || !('field' in rule)) return prose(reply);
+  const texts = [...jsonObjects(reply)].flatMap((object) => {
+    const value: unknown = (object as Record<string, unknown>)[rule.field];
+    return typeof value === 'string' ? [value.trim()] : [];
+  });
+  const [first] = texts;
+  if (first === undefined) return unparsable(`The model's answer holds no "${rule.field}".`);
+  if (texts.some((text) => text !== first)) return unparsable('The model gave several answers that differ.');
+  return { text: first };
 }
 
 function prose(reply: string): WrittenAnswer | Unparsable {

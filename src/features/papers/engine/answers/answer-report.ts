@@ -11,14 +11,15 @@ import {
   type PipelinePoint,
 } from '../../core/answers/answer-figures.ts';
 import { LEAST_JUDGED } from '../../../../core/metrics/judgements.ts';
+import { promptTask } from '../../../../core/judging/prompts/template.ts';
 import { ANSWER_PROMPT_VERSION } from '../../core/answers/answer-prompt.ts';
 import { citedPassages } from '../../core/answers/answer-parse.ts';
-import { holdsGoldAnswer } from '../../core/answers/gold-answer.ts';
 import { REPRESENTATION_PROMPT_VERSION } from '../../core/answers/representation-prompt.ts';
 import type { RetrievalSuccess } from '../../../../core/metrics/retrieval-success.ts';
 import { evaluateRun, type RunEvaluation } from '../../../../core/metrics/evaluate.ts';
 import type { Basis } from '../../../../core/metrics/judgements.ts';
 import { isKnownFigure, namesShown, parseMeasure } from '../../../../core/metrics/measures.ts';
+import { isOfGold } from '../../../../core/formats/gold-perspective.ts';
 import type { Qrels, Query, Run } from '../../../../core/model.ts';
 import {
   ANSWER_BASELINES,
@@ -81,6 +82,8 @@ export interface AnswerOptions extends AnswerModels {
   /** The number of passages that an answer is written from, and the cutoff of the figures of retrieval. */
   readonly k: number;
   readonly baselines: readonly AnswerBaseline[];
+  /** Whether only success is shown, for which gold answers suffice. */
+  readonly successOnly: boolean;
   /** A measure of retrieval for RAGAlign, in addition to MRecall and Hit. */
   readonly alignBy?: RetrievalSuccess | undefined;
 }
@@ -132,8 +135,8 @@ export function answerCost(
   return openAnswers(tasks, options, prices, work);
 }
 
-function modelView({ name, model }: AnswerModel, prompt: string): AnswerReport['generator'] {
-  return { name, model: model.model, prompt };
+function modelView({ name, model, prompt: own }: AnswerModel, prompt: string): AnswerReport['generator'] {
+  return { name, model: model.model, prompt: own && promptTask(own) !== 'judge' ? own.name : prompt };
 }
 
 /** A source of answers to all queries. */
@@ -155,8 +158,14 @@ class Plan {
   /** `[queries][sources]` indexes of the tasks; `undefined` if there is no task. */
   readonly places: readonly (readonly (number | undefined)[])[];
 
-  constructor(dataset: AnswerDataset, { baselines }: Pick<AnswerOptions, 'baselines'>) {
+  readonly #successOnly: boolean;
+
+  constructor(
+    dataset: AnswerDataset,
+    { baselines, successOnly }: Pick<AnswerOptions, 'baselines' | 'successOnly'>,
+  ) {
     this.dataset = dataset;
+    this.#successOnly = successOnly;
     const known: Readonly<Record<AnswerBaseline, GivenPassages | undefined>> = {
       none: undefined,
       gold: dataset.gold,
@@ -172,15 +181,18 @@ class Plan {
     this.places = dataset.queries.map((query) => this.sources.map((source) => this.#ask(query, source)));
   }
 
-  #ask({ id, text, perspectives }: Query, { kind, passages }: Source): number | undefined {
+  #ask(query: Query, { kind, passages }: Source): number | undefined {
+    const { id, text, perspectives, answers } = query;
     const given = passages?.get(id);
     if (!given && kind !== 'none') return undefined;
-    const statements = perspectives.map((perspective) => perspective.text);
+    const isDecidedByGold = answers !== undefined && (this.#successOnly || isOfGold(query));
+    const statements = isDecidedByGold ? [] : perspectives.map((perspective) => perspective.text);
     return (
       this.tasks.push({
         question: text,
         passages: given?.map((passage) => passage.text),
         perspectives: statements,
+        gold: answers,
       }) - 1
     );
   }
@@ -200,7 +212,7 @@ async function describe(
   const outcomesOf = (place: number): (AnswerOutcome | undefined)[] =>
     plan.places.map((row) => (row[place] === undefined ? undefined : outcomes[row[place]]));
   const found = plan.sources.map((_, place) => outcomesOf(place));
-  const judged = found.map((own, place) => judgedAnswers(queries, own, plan.sources[place]!));
+  const judged = found.map((own) => judgedAnswers(queries, own));
 
   const sources: AnswerSourceView[] = [];
   for (const [place, source] of plan.sources.entries()) {
@@ -245,26 +257,20 @@ async function describe(
 function judgedAnswers(
   queries: readonly Query[],
   outcomes: readonly (AnswerOutcome | undefined)[],
-  { passages }: Source,
 ): JudgedAnswers {
   return new Map(
     queries.flatMap((query, index) => {
       const outcome = outcomes[index];
-      const given = passages?.get(query.id)?.length ?? 0;
-      return outcome?.state === 'judged' ? [[query.id, judgedAnswer(query, outcome, given)] as const] : [];
+      return outcome?.state === 'judged' ? [[query.id, judgedAnswer(query, outcome)] as const] : [];
     }),
   );
 }
 
-/** @param given number of passages that it was written from */
-function judgedAnswer(
-  { answers }: Query,
-  { representations, written }: AnswerOutcome,
-  given: number,
-): JudgedAnswer {
+function judgedAnswer(query: Query, { representations, right }: AnswerOutcome): JudgedAnswer {
+  const represented = representations.map(({ verdict }) => verdict);
   return {
-    verdicts: representations.map(({ verdict }) => verdict),
-    ...(answers ? { holdsGold: holdsGoldAnswer(written?.text ?? '', answers, given) } : {}),
+    verdicts: right !== undefined && isOfGold(query) ? [right] : represented,
+    ...(right === undefined ? {} : { right }),
   };
 }
 
@@ -284,7 +290,7 @@ function sourceView(
     unreadable: count('unreadable'),
     failed: count('failed'),
     open: count('open'),
-    byGold: [...judged.values()].filter(({ holdsGold }) => holdsGold !== undefined).length,
+    byGold: [...judged.values()].filter(({ right }) => right !== undefined).length,
     undecided: [...judged.values()].filter((answer) => answerSuccess(answer) === undefined).length,
     success: answerEstimate(judged, 'success') ?? null,
     share: answerEstimate(judged, 'share') ?? null,

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { goldPassages } from '../../core/answers/gold.ts';
 import { retrievalSuccess } from '../../../../core/metrics/retrieval-success.ts';
+import { promptTask } from '../../../../core/judging/prompts/template.ts';
 import { ParallaxError } from '../../../../core/errors.ts';
 import type { Query } from '../../../../core/model.ts';
 import type { AnswerReport } from '../../../../shared/answers.ts';
@@ -19,6 +20,7 @@ import {
 import type { LabelSource } from '../../../../engine/experiment/label-source.ts';
 import type { PipelineRuns } from '../../../../engine/experiment/pipeline-runs.ts';
 import { Budget } from '../../../../engine/judgements/budget.ts';
+import type { Judge } from '../../../../engine/judges/judge.ts';
 import type { Judges } from '../../../../engine/judges/judges.ts';
 import type { PaidReplies } from '../../../../engine/models/paid-replies.ts';
 import type { StoredPassage, WorkOptions } from '../../../../engine/types.ts';
@@ -72,7 +74,11 @@ export class Answers {
     k,
     baselines,
     alignBy,
-  }: Pick<Params<'answers'>, 'generator' | 'judge' | 'k' | 'baselines' | 'alignBy'>): AnswerOptions {
+    successOnly = false,
+  }: Pick<
+    Params<'answers'>,
+    'generator' | 'judge' | 'k' | 'baselines' | 'alignBy' | 'successOnly'
+  >): AnswerOptions {
     const { config, judges, replies } = this.#parts;
     return {
       k,
@@ -80,6 +86,7 @@ export class Answers {
       ...(alignBy ? { alignBy: retrievalSuccess(alignBy.measure, alignBy.least, k) } : {}),
       generator: answerModel(judges, generator ?? config.generator ?? judge, 'write answers'),
       judge: answerModel(judges, judge, 'judge answers'),
+      successOnly,
       replies,
     };
   }
@@ -88,13 +95,21 @@ export class Answers {
     params: Pick<Params<'answers'>, 'datasets' | 'pipelines' | 'judge' | 'k' | 'filledBy'>,
     work: WorkOptions,
   ): Promise<AnswerDataset[]> {
-    const { config, experiments, judges } = this.#parts;
+    const { config, experiments } = this.#parts;
     const { k, judge, filledBy } = params;
-    const request = questionsOf<Dataset>(params, judges.get(filledBy ?? judge));
+    const request = questionsOf<Dataset>(params, this.#passageJudge(filledBy ?? judge));
     const isOfJudge = ({ pipeline }: PipelineRuns): string | undefined =>
       judgeOfBoth(pipeline, judge, config);
     const asked = { k, isFilled: filledBy !== undefined, isOfJudge };
     return experiments.run(request, work, (ran) => answerDataset(ran, asked, work));
+  }
+
+  /** A judge whose own prompt is about answers has none about passages. */
+  #passageJudge(name: string): Judge | undefined {
+    const { config, judges } = this.#parts;
+    const own = config.judges[name];
+    const prompt = own && 'prompt' in own ? own.prompt : undefined;
+    return prompt && promptTask(prompt) !== 'judge' ? undefined : judges.get(name);
   }
 }
 

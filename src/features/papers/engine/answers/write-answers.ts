@@ -1,11 +1,25 @@
 /** Has questions answered from passages, and judges which perspectives each answer represents. */
 import { closedBookPrompt, groundedPrompt } from '../../core/answers/answer-prompt.ts';
-import { parseWrittenAnswer, type WrittenAnswer } from '../../core/answers/answer-parse.ts';
+import {
+  parseAnswerByRule,
+  parseWrittenAnswer,
+  type WrittenAnswer,
+} from '../../core/answers/answer-parse.ts';
+import { holdsGoldAnswer } from '../../core/answers/gold-answer.ts';
 import { representationPrompt } from '../../core/answers/representation-prompt.ts';
 import { ParallaxError, throwIfCancelled } from '../../../../core/errors.ts';
+import type { ChatMessage } from '../../../../core/judging/chat-message.ts';
 import { inOrder, locateEvidence } from '../../../../core/judging/replies/evidence.ts';
-import { askedAgain, type Messages } from '../../../../core/judging/prompts/instructions.ts';
+import { askedAgain } from '../../../../core/judging/prompts/instructions.ts';
 import { unparsable, type ParsedAnswer, type Unparsable } from '../../../../core/judging/replies/parse.ts';
+import {
+  answerRuleOf,
+  filledTemplate,
+  promptTask,
+  type PromptTask,
+  type PromptTemplate,
+} from '../../../../core/judging/prompts/template.ts';
+import { parseByRule } from '../../../../core/judging/replies/template-parse.ts';
 import { parsePassageAnswer } from '../../../../core/judging/replies/passage-parse.ts';
 import { MAX_STATEMENTS } from '../../../../core/judging/prompts/passage-prompt.ts';
 import type { Span, Verdict } from '../../../../core/model.ts';
@@ -23,8 +37,10 @@ export interface AnswerTask {
   readonly question: string;
   /** Texts, best first. `undefined` for the model on its own. */
   readonly passages: readonly string[] | undefined;
-  /** Statements that a complete answer represents; at least one. */
+  /** Statements that a complete answer represents. Empty if gold answers decide everything that is shown. */
   readonly perspectives: readonly string[];
+  /** Gold answers: a model is asked whether the answer is right if none of them occurs in it literally. */
+  readonly gold?: readonly string[] | undefined;
 }
 
 /** Whether an answer represents one perspective. */
@@ -42,6 +58,8 @@ export interface AnswerOutcome {
   readonly written?: WrittenAnswer | undefined;
   /** In the order of the perspectives. Empty unless judged. */
   readonly representations: readonly Representation[];
+  /** Whether it is right by the gold answers. `undefined` without them; "unsure" if the verdict is unreadable. */
+  readonly right?: Verdict | undefined;
   /** Why it is not judged, or what was cut, as a sentence. */
   readonly note?: string | undefined;
 }
@@ -114,13 +132,47 @@ export async function writeAnswers(
 
 const OPEN: AnswerOutcome = { state: 'open', representations: [] };
 
-export function answerPrompt({ question, passages }: AnswerTask): Messages {
-  return passages === undefined ? closedBookPrompt(question) : groundedPrompt(question, passages);
+export interface AnswerPrompt {
+  readonly messages: readonly ChatMessage[];
+  /** The same after an unreadable reply. `undefined` for a prompt of the user's own, which nothing is added to. */
+  readonly again?: readonly ChatMessage[];
 }
 
-/** Parses the answer in a reply. */
-export function readWritten({ text, incomplete }: PaidReply): WrittenAnswer | Unparsable {
-  return incomplete === undefined ? parseWrittenAnswer(text) : unparsable(incomplete);
+/** A prompt of the generator's own is for answers from passages. */
+export function answerPrompt({ question, passages }: AnswerTask, generator: AnswerModel): AnswerPrompt {
+  const template = passages && promptFor(generator, 'write');
+  if (template) return { messages: filledTemplate(template, { question, passages }).messages };
+  const messages = passages ? groundedPrompt(question, passages) : closedBookPrompt(question);
+  return { messages, again: askedAgain(messages) };
+}
+
+/** Parses the answer in a reply to {@link answerPrompt}. */
+export function readWritten(
+  { text, incomplete }: PaidReply,
+  { passages }: AnswerTask,
+  generator: AnswerModel,
+): WrittenAnswer | Unparsable {
+  if (incomplete !== undefined) return unparsable(incomplete);
+  const template = passages && promptFor(generator, 'write');
+  return template ? parseAnswerByRule(text, template) : parseWrittenAnswer(text);
+}
+
+/**
+ * The question to the judge whether an answer is right. `undefined` if no request is needed: there are no gold answers,
+ * one of them occurs literally, or the judge has no prompt for it.
+ */
+export function correctnessPrompt(
+  { question, gold, passages = [] }: AnswerTask,
+  answer: string,
+  judge: AnswerModel,
+): readonly ChatMessage[] | undefined {
+  const template = gold && promptFor(judge, 'compare');
+  if (!template || answer === '' || holdsGoldAnswer(answer, gold, passages.length)) return undefined;
+  return filledTemplate(template, { question, answers: gold, prediction: answer }).messages;
+}
+
+function promptFor({ prompt }: AnswerModel, task: PromptTask): PromptTemplate | undefined {
+  return prompt && promptTask(prompt) === task ? prompt : undefined;
 }
 
 /** An answer in progress. */
@@ -144,26 +196,46 @@ class Answering {
     if ('unparsable' in read) return { state: 'unreadable', representations: [], note: read.reason };
     this.written = read;
     const { perspectives } = this.#task;
+    const right = await this.#isRight(read.text);
+    if (right === 'open') return { ...OPEN, written: read };
     // An empty answer represents nothing, so no request is needed.
-    if (read.text === '') return this.#judged(perspectives.map(() => ({ verdict: 'no', evidence: [] })));
+    if (read.text === '')
+      return this.#judged(
+        perspectives.map(() => ({ verdict: 'no', evidence: [] })),
+        right,
+      );
     const verdicts: (ParsedAnswer | Unparsable)[] = [];
     for (let first = 0; first < perspectives.length; first += MAX_STATEMENTS) {
       const judged = await this.#represents(read.text, perspectives.slice(first, first + MAX_STATEMENTS));
       if (!judged) return { ...OPEN, written: read };
       verdicts.push(...judged);
     }
-    return this.#judged(verdicts);
+    return this.#judged(verdicts, right);
+  }
+
+  /** Asks the judge only if no gold answer occurs in the answer. */
+  async #isRight(answer: string): Promise<Verdict | 'open' | undefined> {
+    const { gold, passages = [] } = this.#task;
+    if (!gold) return undefined;
+    const { judge } = this.#models;
+    const prompt = correctnessPrompt(this.#task, answer, judge);
+    if (!prompt) return holdsGoldAnswer(answer, gold, passages.length) ? 'yes' : 'no';
+    const reply = await this.#asking.ask(judge, prompt);
+    if (!reply) return 'open';
+    const read =
+      reply.incomplete === undefined ? parseByRule(reply.text, answerRuleOf(judge.prompt!)) : undefined;
+    return !read || 'unparsable' in read ? 'unsure' : read.verdict;
   }
 
   /** Asks once, and once more if the reply is unreadable. */
   async #write(): Promise<WrittenAnswer | Unparsable | undefined> {
     const { generator } = this.#models;
-    const prompt = answerPrompt(this.#task);
-    const reply = await this.#asking.ask(generator, prompt);
-    const read = reply && readWritten(reply);
-    if (!read || !('unparsable' in read)) return read;
-    const again = await this.#asking.ask(generator, askedAgain(prompt));
-    return again && readWritten(again);
+    const prompt = answerPrompt(this.#task, generator);
+    const reply = await this.#asking.ask(generator, prompt.messages);
+    const read = reply && readWritten(reply, this.#task, generator);
+    if (!read || !('unparsable' in read) || !prompt.again) return read;
+    const again = await this.#asking.ask(generator, prompt.again);
+    return again && readWritten(again, this.#task, generator);
   }
 
   /** Asks about all perspectives, and once more about those whose verdict is unreadable. */
@@ -192,7 +264,7 @@ class Answering {
     return perspectives.map(() => unparsable(incomplete));
   }
 
-  #judged(verdicts: readonly (ParsedAnswer | Unparsable)[]): AnswerOutcome {
+  #judged(verdicts: readonly (ParsedAnswer | Unparsable)[], right: Verdict | undefined): AnswerOutcome {
     const written = this.written!;
     const { cut } = representationPrompt(
       this.#task.question,
@@ -205,6 +277,7 @@ class Answering {
       state: 'judged',
       written,
       representations: verdicts.map((verdict) => representationOf(verdict, written.text)),
+      ...(right === undefined ? {} : { right }),
       ...(note ? { note } : {}),
     };
   }
