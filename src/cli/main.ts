@@ -94,6 +94,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
     },
   },
   'Serve agents': {
+    'mcp-proxy': {
+      summary: 'Record the searches of any MCP server, as a file to evaluate.',
+      load: async () => (await import('../features/capture/cli/mcp-proxy-command.ts')).mcpProxyCommand,
+    },
     mcp: {
       summary: 'Serve tools for agents over the Model Context Protocol.',
       load: async () => (await import('../features/agents/cli/mcp-command.ts')).mcpCommand,

@@ -157,20 +157,23 @@ async function textOf(folder: string, file: string): Promise<string> {
 }
 
 function readObject(text: string, file: string): Record<string, unknown> {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Comments, for example, which would be lost.
+    value = JSON.parse(text);
+  } catch (error) {
+    // Comments, for example, would be lost.
+    throw unreadable(file, error);
   }
+  if (isObject(value)) return value;
   throw unreadable(file);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function unreadable(file: string): UsageError {
+function unreadable(file: string, cause?: unknown): UsageError {
   return new UsageError(
     `${file} is not plain JSON with an object "mcpServers", so nothing was written. Add the server there yourself, as in docs/agents.md.`,
+    { cause },
   );
 }

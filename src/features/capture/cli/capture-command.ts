@@ -12,6 +12,7 @@ import { endTree } from '../../../engine/concurrency/process-tree.ts';
 import { withQuery } from '../../../core/formats/eval-set-add.ts';
 import { readText } from '../../../engine/files/reading.ts';
 import { replaceText, writeText } from '../../../engine/files/output-file.ts';
+import { capturedLine } from './captured-line.ts';
 import { captureEnvironment, environmentLines } from '../contract/environment.ts';
 import { unusedReason } from '../contract/unused-reasons.ts';
 import type { Result } from '../../../shared/rpc.ts';
@@ -75,7 +76,7 @@ when a request could not be read.
     const code =
       files.length > 0 ? 0 : await listen(engine, { listening, tools, seconds, program: positionals }, io);
     const taken = await engine.request('takeCaptured', {});
-    if (values.to !== undefined) await replaceText(values.to, taken.retrievals.map(lineOf).join(''));
+    if (values.to !== undefined) await replaceText(values.to, taken.retrievals.map(capturedLine).join(''));
     if (values.questions !== undefined) await addQuestions(values.questions, taken, io);
     if (values.json) await writeJson('-', taken, io);
     else report(taken, values.to, io);
@@ -195,26 +196,6 @@ async function addQuestions(file: string, { retrievals }: Taken, io: Io): Promis
   io.stderr(
     `The questions are in ${file}. Give them perspectives: parallax build --from questions --input ${file}, or in the panel.\n`,
   );
-}
-
-/** A line that retrievers of type `run` read. */
-function lineOf(retrieval: Taken['retrievals'][number]): string {
-  const { query, results, at, name, service, step, run, question } = retrieval;
-  const passages = results.map(({ about, ...result }) => {
-    const { fields, ...origin } = about ?? {};
-    return about ? { ...result, metadata: { ...fields, ...origin } } : result;
-  });
-  const line = {
-    query,
-    results: passages,
-    at: new Date(at).toISOString(),
-    name,
-    service,
-    step,
-    run,
-    question,
-  };
-  return `${JSON.stringify(line)}\n`;
 }
 
 const isSilent = ({ retrievals, unused }: Taken): boolean => retrievals.length + unused.length === 0;
