@@ -7,16 +7,7 @@ type Written = Pick<
 >;
 
 /** JSON that retrievers of type `run` read, with the line break. */
-export function capturedLine({
-  query,
-  results,
-  at,
-  name,
-  service,
-  step,
-  run,
-  question,
-}: Written): string {
+export function capturedLine({ query, results, at, name, service, step, run, question }: Written): string {
   const passages = results.map(({ about, ...result }) => {
     const { fields, ...origin } = about ?? {};
     return about ? { ...result, metadata: { ...fields, ...origin } } : result;
