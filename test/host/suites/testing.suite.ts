@@ -132,7 +132,7 @@ hostTest(
       [],
     );
     for (const { description, messages } of listed) {
-      assert.match(description!, /^\d+\/\d+ covered, \d+ of \d+ judged$/u);
+      assert.match(description!, /^\d+\/\d+ covered, \d+ of \d+ pairs? judged$/u);
       assert.match(messages![0]!, /^Skipped: there is no baseline /u);
     }
   },
