@@ -29,7 +29,6 @@ const HASHED = parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' }
 export interface Outcome extends Planted {
   /** The side panel's. */
   readonly answer: Answered;
-  readonly milliseconds: number;
   readonly hasChange: boolean;
   /** Whether the change, if there is one, is the first of those tried that retrieves the document. */
   readonly holds: boolean;
@@ -88,15 +87,15 @@ export class MissingBench {
 
   /** Asks the panel. */
   async outcome(planted: Planted): Promise<Outcome> {
-    const { explanation, failure = '', milliseconds } = await this.panel.ask(planted);
-    if (!explanation) return { ...planted, answer: { failure }, milliseconds, hasChange: false, holds: true };
+    const { explanation, failure = '' } = await this.panel.ask(planted);
+    if (!explanation) return { ...planted, answer: { failure }, hasChange: false, holds: true };
     const { change, passage, tried } = explanation;
     const ranking = change ? await this.ranking(planted.question, change.pipeline) : [];
     const isSmallest = tried.slice(0, -1).every(({ rank, pipeline: { k } }) => !rank || rank > k);
     const isIn = !change || ranking.slice(0, change.pipeline.k).includes(passage!.documentId);
     const answer = shown(explanation);
     const hasChange = change !== undefined;
-    return { ...planted, answer, milliseconds, hasChange, holds: isIn && (!hasChange || isSmallest) };
+    return { ...planted, answer, hasChange, holds: isIn && (!hasChange || isSmallest) };
   }
 
   /** Asks all three. The command line and the tool bring their index up to date by themselves. */

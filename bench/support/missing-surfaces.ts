@@ -40,11 +40,26 @@ export interface Shown {
 
 export type Answered = Shown | { readonly failure: string };
 
+/** In milliseconds. */
+export interface Taken {
+  readonly wall: number;
+  /** Of the processor, in all threads: other programs hardly change it. */
+  readonly processor: number;
+}
+
+export async function takenBy(work: () => Promise<unknown>): Promise<Taken> {
+  const begun = performance.now();
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return { wall: performance.now() - begun, processor: (user + system) / 1_000 };
+}
+
 interface Asked {
   readonly explanation: Explanation | undefined;
   /** A sentence, if there is no explanation. */
   readonly failure: string | undefined;
-  readonly milliseconds: number;
+  readonly taken: Taken;
 }
 
 type Explanation = Result<'explain'>;
@@ -148,7 +163,7 @@ export class Panel implements AsyncDisposable {
     return explanation ? shown(explanation) : { failure };
   }
 
-  /** Asks the question and then about the document, as a user does. `milliseconds` are those of the second. */
+  /** Asks the question and then about the document, as a user does. `taken` is the time of the second. */
   async ask({ document, question, pipeline }: Missing): Promise<Asked> {
     const controller = this.#controller;
     await controller.handle({ type: 'end-explanation' });
@@ -156,11 +171,11 @@ export class Panel implements AsyncDisposable {
     await controller.inspect(question, pipeline);
     // Otherwise its passages are still compared with each other during the explanation.
     await controller.inView.refreshLikeness();
-    const begun = performance.now();
-    if (controller.state().error === undefined) await controller.handle({ type: 'explain', document });
-    const milliseconds = performance.now() - begun;
+    const taken = await takenBy(async () => {
+      if (controller.state().error === undefined) await controller.handle({ type: 'explain', document });
+    });
     const { missing, error } = controller.state();
-    return { explanation: missing?.explanation, failure: error?.message, milliseconds };
+    return { explanation: missing?.explanation, failure: error?.message, taken };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
