@@ -62,7 +62,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await page.locator('.terminal-tabs-entry').filter({ hasText: 'Run with' }).click();
     await workbench.runCommand('Terminal: Focus Terminal');
     await page.keyboard.type(
-      `${NODE} app/search.mjs 'Should secondary schools start later in the morning?'\n`,
+      ` ${NODE} app/search.mjs 'Should secondary schools start later in the morning?'\n`,
     );
     await captured(2).waitFor();
   });
@@ -77,6 +77,17 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await workbench.lens(/^Judge the rest$/u).click();
     await inspector.getByTestId('query').waitFor();
     await takePicture(editor, 'live-judged');
+  });
+
+  await step(t, 'a program that has ended is measured when it is started again', async () => {
+    await workbench.lens(/^Measure on the eval set$/u).click();
+    await workbench.answerDialog(/Start it once more as before/u, 'Measure');
+    await page.locator('.terminal-tabs-entry').filter({ hasText: 'Run with' }).click();
+    await workbench.runCommand('Terminal: Focus Terminal');
+    // The first key may be typed before the terminal has the focus.
+    await page.keyboard.type(` ${NODE} app/search.mjs\n`);
+    await workbench.lens(/^MRecall@8 (?:≥ )?\d+% measured$/u).waitFor();
+    await takePicture(editor, 'live-measured-again');
   });
 }
 

@@ -31,6 +31,8 @@ export interface LivePrograms {
   readonly observing: boolean;
   /** Whether the call retrieved in a running program, so that it can be asked again. @param site key of the call */
   canMeasure(site: string): boolean;
+  /** Whether the call retrieved in a program that has ended, so that it is measured when that is started again. */
+  hasEnded(site: string): boolean;
   /** Whether the call still runs and takes k, so that it can be asked for more passages. @param site key of the call */
   canAskForMore(site: string): boolean;
   /**

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -108,6 +108,45 @@ test('a call can be asked again while its program runs', async (t) => {
   await until(() => runs.callState(site) === undefined);
   await runs.stop();
   assert.equal(runs.observing, false);
+});
+
+test('a program that has ended is measured once, when it is started again', async (t) => {
+  const { runs, folder, until } = workspace(t, { 'app.mjs': PROGRAM.replace('process.stdin.resume();', '') });
+  const plan = await runs.start();
+  const site = 'app.mjs##similaritySearch#0';
+  run(t, plan, folder);
+  await until(() => runs.endedCall(site) !== undefined);
+  const questions = [
+    { id: 'a', text: 'dogs' },
+    { id: 'b', text: 'fail' },
+  ];
+  const done: number[] = [];
+  const options = { signal: new AbortController().signal, report: (count: number) => void done.push(count) };
+  for (const round of [1, 2]) {
+    const measuring = runs.measureNext({ site, questions, limitMs: 5000 }, options);
+    run(t, plan, folder);
+    const answers = await measuring;
+    const [first, second] = questions.map(({ id }) => answers.get(id));
+    assert.ok(first && 'passages' in first && first.passages.length === 3, String(round));
+    assert.ok(second && 'error' in second);
+  }
+  assert.deepEqual(done, [1, 2, 1, 2]);
+  assert.doesNotMatch(readFileSync(plan, 'utf8'), /"measure"/u);
+});
+
+test('waiting for a program to be started again can be cancelled', async (t) => {
+  const { runs } = workspace(t, { 'app.mjs': PROGRAM });
+  const plan = await runs.start();
+  const controller = new AbortController();
+  const measure = {
+    site: 'app.mjs##similaritySearch#0',
+    questions: [{ id: 'a', text: 'dogs' }],
+    limitMs: 5000,
+  };
+  const measuring = runs.measureNext(measure, { signal: controller.signal, report: () => undefined });
+  controller.abort();
+  await assert.rejects(measuring, (error) => ParallaxError.is(error, 'cancelled'));
+  assert.doesNotMatch(readFileSync(plan, 'utf8'), /"measure"/u);
 });
 
 test('an edited program gets a new plan, and an unchanged one the same', async (t) => {

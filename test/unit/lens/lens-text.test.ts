@@ -285,6 +285,16 @@ test('one kind of figures appears beside a call, measured ones first; the hover 
   assert.match(hoverMarkdown(site, measured, []), /\*\*Measured\*\*[^]*\*\*Captured\*\*/u);
 });
 
+test('a call offers to run, then to measure, also once its program has ended', async () => {
+  const captured = siteCaptured([runOf({}, [{ yes: 'yes', no: 'no' }])], 5);
+  const texts = async (given: Partial<SiteState>): Promise<string[]> =>
+    lensTexts({ ...(await stateOf({})), ...given }, METRICS).map(({ title }) => title);
+  assert.equal((await texts({ run: 'possible' }))[0], 'Run to see what this call misses');
+  assert.equal((await texts({ run: 'observing' }))[0], 'Observed: no retrieval here yet');
+  for (const run of ['alive', 'ended'] as const)
+    assert.deepEqual(await texts({ run, captured }), [capturedText(captured), 'Measure on the eval set']);
+});
+
 test('points have a sign, and a rounded zero has no minus', () => {
   assert.deepEqual([0.029, -0.012, 0, -0.0001].map(points), ['+2.9 pts', '−1.2 pts', '+0.0 pts', '+0.0 pts']);
 });

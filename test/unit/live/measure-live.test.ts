@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cancelled, ParallaxError } from '../../../src/core/errors.ts';
-import { measureCall, POOL } from '../../../src/features/live/host/measure-live.ts';
+import { answersOf, measureCall, POOL } from '../../../src/features/live/host/measure-live.ts';
 import type { LiveAnswer } from '../../../src/features/live/contract/requests.ts';
 
 const QUESTIONS = [
@@ -86,4 +86,19 @@ test('measures nothing after cancelling', async () => {
     measureCall(QUESTIONS, { ...alive, takesK: true, ask: () => Promise.reject(cancelled()) }),
     (error) => ParallaxError.is(error, 'cancelled'),
   );
+});
+
+test('answers of a program that was started again are a run, without what failed', () => {
+  const answers = new Map<string, LiveAnswer | { readonly error: string }>([
+    ['cats', answerOf('a', 'b')],
+    ['dogs', { error: 'down' }],
+  ]);
+  const measured = answersOf([...QUESTIONS, { id: 'birds', text: 'Do birds sing?' }], answers);
+  assert.deepEqual(
+    rows(measured.run).map(({ id, results }) => [id, results.length]),
+    [['cats', 2]],
+  );
+  assert.deepEqual([measured.questions, measured.k, measured.hasPool], [['cats', 'dogs'], 2, false]);
+  assert.deepEqual(measured.failed, [{ question: 'Are dogs loud?', error: 'down' }]);
+  assert.match(measured.stopped ?? '', /ended before/u);
 });

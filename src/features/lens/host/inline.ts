@@ -251,7 +251,8 @@ function runState(
   if (!canRun || !RUN_SCHEMES.has(document.uri.scheme)) return undefined;
   const programs = live();
   if (!programs.observing) return 'possible';
-  return programs.canMeasure(key) ? 'alive' : 'observing';
+  if (programs.canMeasure(key)) return 'alive';
+  return programs.hasEnded(key) ? 'ended' : 'observing';
 }
 
 /** Schemes of documents on disk, which can be run. */

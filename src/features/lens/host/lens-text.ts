@@ -58,8 +58,9 @@ export interface SiteState {
  * - `possible`: nothing is observed.
  * - `observing`: programs are observed; this call has not retrieved yet.
  * - `alive`: a program in which this call retrieved is running, and the call can be asked again.
+ * - `ended`: that program has ended, and can be measured when it is started again.
  */
-export type RunState = 'possible' | 'observing' | 'alive';
+export type RunState = 'possible' | 'observing' | 'alive' | 'ended';
 
 const NONE = '–';
 const LINK = '$(link)';
@@ -139,7 +140,7 @@ export function isCapturedTruest({ figures, captured }: SiteState): boolean {
 function afterCaptured(state: SiteState): LensText {
   const { planned, running, run } = state;
   if (running || (isPlanned(planned) && planned.origin === 'measured')) return lastText(state);
-  if (run === 'alive') return measureText();
+  if (run === 'alive' || run === 'ended') return measureText(run);
   return {
     title: l10n.t('Details'),
     tooltip: l10n.t('What else is known about this call, and a pipeline that stands in for it.'),
@@ -298,7 +299,15 @@ function judgeTexts(captured: SiteCaptured): readonly LensText[] {
   ];
 }
 
-function measureText(): LensText {
+function measureText(run: 'alive' | 'ended'): LensText {
+  if (run === 'ended')
+    return {
+      title: l10n.t('Measure on the eval set'),
+      tooltip: l10n.t(
+        'Your program has ended. Once you start it again, this call is asked every question of the eval set. You see first what is called, and how often.',
+      ),
+      action: 'measure',
+    };
   return {
     title: l10n.t('Measure on the eval set'),
     tooltip: l10n.t(
@@ -315,7 +324,8 @@ function lastText({ figures, planned, running, stale, run, captured }: SiteState
       tooltip: l10n.t('The figures stay as they are.'),
       action: 'cancel',
     };
-  if (run === 'alive' && (figures?.live ? stale : captured !== undefined)) return measureText();
+  if ((run === 'alive' || run === 'ended') && (figures?.live ? stale : captured !== undefined))
+    return measureText(run);
   if (isPlanned(planned) && (!figures || (stale && !figures.live)))
     return {
       title: figures

@@ -131,6 +131,14 @@ export const liveRequests = {
     result: z.object({}),
   },
   /**
+   * Has the next program that is started with the plan measured: once it comes to the call, it is asked the questions.
+   * Without `measure`, programs run as before.
+   */
+  'live/measure-next': {
+    params: z.object({ plan: z.string(), measure: liveMeasureSchema.optional() }),
+    result: z.object({}),
+  },
+  /**
    * Asks a question through a call of a running program. Rejects with `retriever-failed` if the call throws, is not
    * reached in time, or its program has ended.
    */

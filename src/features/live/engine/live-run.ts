@@ -3,7 +3,7 @@
  * the files that they leave. Programs in a container or on another machine cannot connect, so their run stays empty.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
@@ -83,13 +83,14 @@ export class LiveRun {
   /** Keys of the sites, ids of the questions and paths of the files of the plan. Messages about others are ignored. */
   readonly #sites: ReadonlySet<string>;
   #places: ReadonlySet<string> = new Set();
-  readonly #questions: ReadonlySet<string>;
+  #questions: ReadonlySet<string>;
   /** By the id of a retrieval, the process that can repeat its call. */
   readonly #retrievals = new Map<string, Process>();
   /** Ids of received retrievals and answers, so that one that was both sent and left in a file counts once. */
   readonly #seen = new Set<string>();
   readonly #waiting = new Map<string, Waiting>();
   #connections: LiveConnections | undefined;
+  #written: Omit<WrittenLivePlan, 'measure'> | undefined;
   #processes = 0;
   #requests = 0;
 
@@ -119,6 +120,15 @@ export class LiveRun {
   /** Whether the call of a retrieval can be repeated. */
   knows(retrieval: string): boolean {
     return this.#retrievals.has(retrieval);
+  }
+
+  /** Programs that start from now on are measured once; those that run have read the plan. */
+  async measureNext(measure: LiveMeasure | undefined): Promise<void> {
+    for (const id of this.#questions) this.#seen.delete(`answer ${id}`);
+    this.#questions = new Set(measure?.questions.map(({ id }) => id));
+    // Only one process claims to measure.
+    await rm(path.join(this.#spool, 'measuring'), { force: true });
+    await this.#writePlan(measure);
   }
 
   /**
@@ -173,17 +183,25 @@ export class LiveRun {
       begun: (hello, tell) => this.#begun(hello, tell),
       unreadable: (message) => this.#options.report({ type: 'unreadable', message }),
     });
-    const plan: WrittenLivePlan = {
+    this.#written = {
       protocol: LIVE_PROTOCOL,
       port: this.#connections.port,
       token: this.#token,
       spool: this.#spool,
       owner: globalThis.process.pid,
       ...(await this.#files()),
-      ...(this.#options.measure ? { measure: this.#options.measure } : {}),
     };
-    await writeFile(this.plan, JSON.stringify(plan), { mode: 0o600 });
+    await this.#writePlan(this.#options.measure);
     this.#options.report({ type: 'ready', plan: this.plan });
+  }
+
+  /** Renamed into place, because a program may read it meanwhile. */
+  async #writePlan(measure: LiveMeasure | undefined): Promise<void> {
+    const next = `${this.plan}.next`;
+    await writeFile(next, JSON.stringify({ ...this.#written, ...(measure ? { measure } : {}) }), {
+      mode: 0o600,
+    });
+    await rename(next, this.plan);
   }
 
   async #files(): Promise<Pick<WrittenLivePlan, 'files' | 'cells'>> {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { ParallaxError } from '../../../core/errors.ts';
 import * as l10n from '@vscode/l10n';
 import type { CapturedRetrieval } from '../../capture/core/span-reading.ts';
+import type { LiveMeasure } from '../contract/protocol.ts';
 import type { LiveAnswer, LiveEvent, LiveRetrieval } from '../contract/requests.ts';
 import { LiveRun, type LiveQuestion, type LiveRunOptions } from './live-run.ts';
 
@@ -45,6 +46,13 @@ export class LiveRuns {
         l10n.t('The program that retrieved this has ended. Run it again, and let it retrieve once.'),
       );
     return run.ask(question, signal);
+  }
+
+  /** @throws ParallaxError `not-found` if the run has ended */
+  async measureNext(plan: string, measure: LiveMeasure | undefined): Promise<void> {
+    const run = [...this.#runs].find((each) => each.plan === plan);
+    if (!run) throw new ParallaxError('not-found', l10n.t('Programs are no longer observed.'));
+    await run.measureNext(measure);
   }
 
   close(): void {

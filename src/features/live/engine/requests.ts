@@ -31,6 +31,11 @@ export function liveHandlers(engine: EngineState) {
       return {};
     },
 
+    async 'live/measure-next'({ plan, measure }) {
+      await engine.live.measureNext(plan, measure);
+      return {};
+    },
+
     async 'live/ask'(question, { signal }) {
       return engine.live.ask(question, signal);
     },

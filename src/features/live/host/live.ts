@@ -17,7 +17,7 @@ import type {
   MorePassages,
 } from '../../../extension/services/live-programs.ts';
 import { DebugLaunches, type DebugLaunchesOptions } from './debug-launches.ts';
-import { measureCall, POOL, type CallAnswers } from './measure-live.ts';
+import { answersOf, measureCall, POOL, type CallAnswers } from './measure-live.ts';
 import { ProgramRuns, type LiveCallState, type ProgramRunsOptions } from './program-runs.ts';
 import { startingLine } from './starting-line.ts';
 
@@ -81,6 +81,10 @@ export class Live implements LivePrograms, vscode.Disposable {
     return this.#runs.callState(site) !== undefined;
   }
 
+  hasEnded(site: string): boolean {
+    return this.#runs.endedCall(site) !== undefined;
+  }
+
   canAskForMore(site: string): boolean {
     return this.#runs.callState(site)?.takesK === true;
   }
@@ -102,10 +106,10 @@ export class Live implements LivePrograms, vscode.Disposable {
     questions: readonly LiveQuestion[],
   ): Promise<MeasuredCall | undefined> {
     const call = this.#runs.callState(site);
-    if (!call) throw ended();
-    const unit = await chosenUnit(call, callee, questions.length);
-    if (!unit) return undefined;
-    const measured = await this.#ask(site, { call, unit, callee, questions });
+    const measured = call
+      ? await this.#measureRunning(site, call, { callee, questions })
+      : await this.#measureNext(site, { callee, questions });
+    if (!measured) return undefined;
     if (measured.run === '')
       throw new ParallaxError(
         'retriever-failed',
@@ -151,7 +155,7 @@ export class Live implements LivePrograms, vscode.Disposable {
   async terminal(): Promise<vscode.TerminalOptions> {
     const plan = await this.#observe();
     return {
-      name: vscode.l10n.t('Run with Parallax'),
+      name: terminalName(),
       env: this.#environment(plan, process.env),
       // The editor would store the plan of a restorable terminal.
       isTransient: true,
@@ -201,6 +205,48 @@ export class Live implements LivePrograms, vscode.Disposable {
       },
       present,
     );
+  }
+
+  async #measureRunning(
+    site: string,
+    call: LiveCallState,
+    { callee, questions }: { readonly callee: string; readonly questions: readonly LiveQuestion[] },
+  ): Promise<CallAnswers | undefined> {
+    const unit = await chosenUnit(call, callee, questions.length);
+    return unit && this.#ask(site, { call, unit, callee, questions });
+  }
+
+  /** A program that has ended is measured when it is started again. */
+  async #measureNext(
+    site: string,
+    { callee, questions }: { readonly callee: string; readonly questions: readonly LiveQuestion[] },
+  ): Promise<CallAnswers | undefined> {
+    const retrieval = this.#runs.endedCall(site);
+    if (!retrieval) throw ended();
+    const name = unitName(askableUnit(retrieval.units, callee), callee);
+    if (!(await agreesToRunAgain(name, questions.length))) return undefined;
+    vscode.window.terminals.find(({ name: title }) => title === terminalName())?.show();
+    const title = withoutLinks(
+      vscode.l10n.t('Start your program again: {0} is measured when it is called', callee),
+    );
+    const location = vscode.ProgressLocation.Notification;
+    const answers = await vscode.window.withProgress(
+      { location, title, cancellable: true },
+      (progress, token) => {
+        const controller = new AbortController();
+        token.onCancellationRequested(() => controller.abort());
+        const report = (done: number): void =>
+          progress.report({
+            message: vscode.l10n.t('{0} of {1} questions', done, questions.length),
+            increment: 100 / questions.length,
+          });
+        return this.#runs.measureNext(
+          { site, questions: [...questions], limitMs: LIMIT_MS },
+          { signal: controller.signal, report },
+        );
+      },
+    );
+    return answersOf(questions, answers);
   }
 
   #ask(
@@ -258,6 +304,27 @@ async function askConsent(): Promise<boolean | undefined> {
     never,
   );
   return answer === undefined ? undefined : answer === observe;
+}
+
+function terminalName(): string {
+  return vscode.l10n.t('Run with Parallax');
+}
+
+async function agreesToRunAgain(name: string, count: number): Promise<boolean> {
+  const measure = vscode.l10n.t('Measure');
+  const answer = await vscode.window.showInformationMessage(
+    vscode.l10n.t('Measure {0} on {1} questions?', name, count),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'Your program has ended. Start it once more as before: it then calls {0} {1} times, one after the other. It may call models and write.',
+        name,
+        count,
+      ),
+    },
+    measure,
+  );
+  return answer === measure;
 }
 
 function ended(): ParallaxError {

@@ -1,4 +1,5 @@
 /** Asks a running program every question of an eval set, and writes the results as a run. Independent of the editor. */
+import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import type { LiveAnswer, SeenPassage } from '../contract/requests.ts';
 
@@ -69,6 +70,35 @@ export async function measureCall(
     report(tried.length);
   }
   return { run: lines.join(''), questions: tried, k: Math.max(1, ...counts), hasPool, failed, stopped };
+}
+
+/** The same from the answers of a program that was started to be measured, by the id of the question. */
+export function answersOf(
+  questions: readonly Question[],
+  answers: ReadonlyMap<string, LiveAnswer | { readonly error: string }>,
+): CallAnswers {
+  const lines: string[] = [];
+  const counts: number[] = [];
+  const failed: { question: string; error: string }[] = [];
+  for (const { id, text } of questions) {
+    const answer = answers.get(id);
+    if (answer && 'error' in answer) failed.push({ question: text, error: answer.error });
+    if (!answer || 'error' in answer) continue;
+    counts.push(answer.passages.length);
+    lines.push(`${JSON.stringify({ id, query: text, results: answer.passages.map(resultOf) })}\n`);
+  }
+  const tried = questions.filter(({ id }) => answers.has(id)).map(({ id }) => id);
+  return {
+    run: lines.join(''),
+    questions: tried,
+    k: Math.max(1, ...counts),
+    hasPool: false,
+    failed,
+    stopped:
+      tried.length < questions.length
+        ? l10n.t('The program ended before it answered all questions.')
+        : undefined,
+  };
 }
 
 /** Passages of a larger k that the call did not return by itself. Empty if the program cannot return more. */

@@ -4,8 +4,8 @@
  */
 import * as l10n from '@vscode/l10n';
 import type { ObservedCalls } from '../../agents/tools/live-plan.ts';
-import { messageOf, ParallaxError } from '../../../core/errors.ts';
-import type { SkipReason } from '../contract/protocol.ts';
+import { cancelled, messageOf, ParallaxError } from '../../../core/errors.ts';
+import type { LiveMeasure, SkipReason } from '../contract/protocol.ts';
 import type { LiveAnswer, LiveEvent, LiveRetrieval } from '../contract/requests.ts';
 import type { Params } from '../../../shared/rpc.ts';
 import { requireTrust } from '../../../shared/untrusted.ts';
@@ -45,7 +45,10 @@ interface Observing {
 export class ProgramRuns {
   readonly #options: ProgramRunsOptions;
   readonly #newest = new Map<string, LiveRetrieval>();
+  /** The last retrieval of each call whose program has ended. */
+  readonly #last = new Map<string, LiveRetrieval>();
   readonly #takesK = new Set<string>();
+  readonly #listeners = new Set<(event: LiveEvent) => void>();
   /** Messages that were shown already. */
   readonly #warned = new Set<string>();
   /** Oldest first. A running program keeps the plan it was started with, even after edits. */
@@ -69,6 +72,48 @@ export class ProgramRuns {
   callState(site: string): LiveCallState | undefined {
     const retrieval = this.#newest.get(site);
     return retrieval && { retrieval, takesK: this.#takesK.has(site) };
+  }
+
+  /** The last retrieval of a call whose program has ended, so that it has to be started again to be asked. */
+  endedCall(site: string): LiveRetrieval | undefined {
+    return this.#newest.has(site) ? undefined : this.#last.get(site);
+  }
+
+  /**
+   * Asks the call every question as soon as a program that is started again comes to it.
+   *
+   * @throws ParallaxError `cancelled`, `not-found` if nothing is observed
+   */
+  async measureNext(
+    measure: LiveMeasure,
+    { signal, report }: { readonly signal: AbortSignal; readonly report: (done: number) => void },
+  ): Promise<ReadonlyMap<string, LiveAnswer | { readonly error: string }>> {
+    const { plan } = this;
+    if (plan === undefined) throw new ParallaxError('not-found', l10n.t('Programs are no longer observed.'));
+    const { engine } = this.#options;
+    const answers = new Map<string, LiveAnswer | { readonly error: string }>();
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    const listen = (event: LiveEvent): void => {
+      if (event.type === 'answer') answers.set(event.question, event);
+      if (event.type === 'failed-answer') answers.set(event.question, { error: event.error ?? event.reason });
+      if (event.type === 'answer' || event.type === 'failed-answer') report(answers.size);
+      // A program that ends on the way leaves what was answered.
+      if (event.type === 'measured' || (event.type === 'process-ended' && answers.size > 0))
+        resolve(undefined);
+    };
+    const cancel = (): void => reject(cancelled());
+    signal.addEventListener('abort', cancel, { once: true });
+    this.#listeners.add(listen);
+    const planned = engine.request('live/measure-next', { plan, measure });
+    try {
+      await Promise.all([planned, promise]);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      this.#listeners.delete(listen);
+      await Promise.allSettled([planned]);
+      await engine.request('live/measure-next', { plan });
+    }
+    return answers;
   }
 
   /**
@@ -150,13 +195,17 @@ export class ProgramRuns {
 
   #happened(event: LiveEvent): void {
     const { actions } = this.#options;
+    for (const listen of this.#listeners) listen(event);
     switch (event.type) {
       case 'retrieval':
         this.#newest.set(event.site, event);
         return actions.publish();
       case 'process-ended':
-        for (const [site, { process }] of this.#newest)
-          if (process === event.process) this.#newest.delete(site);
+        for (const [site, retrieval] of this.#newest)
+          if (retrieval.process === event.process) {
+            this.#newest.delete(site);
+            this.#last.set(site, retrieval);
+          }
         return actions.publish();
       case 'skipped':
         return this.#warn(skippedText(event.file, event.reason));
@@ -189,6 +238,7 @@ export class ProgramRuns {
     this.#observings = this.#observings.filter((each) => each.controller !== controller);
     if (!this.observing) {
       this.#newest.clear();
+      this.#last.clear();
       this.#warned.clear();
     }
     const { actions } = this.#options;
