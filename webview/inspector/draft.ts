@@ -26,7 +26,7 @@ export interface Draft extends PanelDraft {
   readonly leftOut: readonly string[];
   readonly withCode: boolean | undefined;
   /** Other corpora to index as well. */
-  readonly others: readonly string[];
+  readonly otherCorpora: readonly string[];
 
   /** Proposed perspectives that the user unticked. */
   readonly untaken: readonly string[];
@@ -75,7 +75,7 @@ export const EMPTY_DRAFT: Draft = {
   foldRepeats: false,
   leftOut: [],
   withCode: undefined,
-  others: [],
+  otherCorpora: [],
   untaken: [],
   missing: '',
   offersOpen: false,
@@ -107,8 +107,8 @@ export function keep(draft: Draft): KeptDraft {
 }
 
 /** Reads the fields stored by an earlier page; ignores unexpected values. */
-export function restore(kept: unknown): Draft {
-  if (!isRecord(kept)) return EMPTY_DRAFT;
+export function restore(value: unknown): Draft {
+  if (!isRecord(value)) return EMPTY_DRAFT;
   const {
     query,
     perspectives,
@@ -116,7 +116,7 @@ export function restore(kept: unknown): Draft {
     pipelineOpen,
     moreOpen,
     foldRepeats,
-  }: Partial<Record<keyof KeptDraft, unknown>> = kept;
+  }: Partial<Record<keyof KeptDraft, unknown>> = value;
   return {
     ...EMPTY_DRAFT,
     query: textOf(query),

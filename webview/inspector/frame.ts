@@ -199,11 +199,13 @@ const MOST_NAMED = 5;
 
 /** The existing files that are not read, with the reason. */
 function unreadNote({ unread: { kinds, ignored } }: Survey): TemplateResult {
-  const others = kinds.slice(MOST_NAMED).reduce((sum, { files }) => sum + files, 0);
+  const otherFiles = kinds.slice(MOST_NAMED).reduce((sum, { files }) => sum + files, 0);
   return html`${
     kinds.length === 0
       ? nothing
-      : html`<p class="muted" data-testid="unread">${strings.unread(kinds.slice(0, MOST_NAMED), others)}</p>`
+      : html`<p class="muted" data-testid="unread">
+          ${strings.unread(kinds.slice(0, MOST_NAMED), otherFiles)}
+        </p>`
   }${
     ignored.length === 0
       ? nothing
@@ -246,11 +248,13 @@ function chooseOthers({ draft, actions }: Context, { others }: NotIndexed): Temp
     ${others.map(({ name, files, kinds }) =>
       row(
         name,
-        draft.others.includes(name),
+        draft.otherCorpora.includes(name),
         `corpus-${name}`,
         (checked) =>
           actions.edit({
-            others: checked ? [...draft.others, name] : draft.others.filter((each) => each !== name),
+            otherCorpora: checked
+              ? [...draft.otherCorpora, name]
+              : draft.otherCorpora.filter((each) => each !== name),
           }),
         strings.filesOf(files, kinds),
       ),
@@ -259,7 +263,7 @@ function chooseOthers({ draft, actions }: Context, { others }: NotIndexed): Temp
 }
 
 function othersOf({ draft }: Context, { others }: NotIndexed): { others?: string[] } {
-  const chosen = others.map(({ name }) => name).filter((name) => draft.others.includes(name));
+  const chosen = others.map(({ name }) => name).filter((name) => draft.otherCorpora.includes(name));
   return chosen.length === 0 ? {} : { others: chosen };
 }
 

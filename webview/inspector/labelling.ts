@@ -104,9 +104,9 @@ export function onlyChange(
   | undefined {
   const before = verdicts(previous);
   const changed = [...verdicts(next)].filter(([key, { verdict }]) => before.get(key)?.verdict !== verdict);
-  const [[, found] = []] = changed;
-  if (changed.length !== 1 || !found || found.verdict === 'unjudged') return undefined;
-  return { ...found, verdict: found.verdict };
+  const [[, change] = []] = changed;
+  if (changed.length !== 1 || !change || change.verdict === 'unjudged') return undefined;
+  return { ...change, verdict: change.verdict };
 }
 
 function verdicts({ perspectives, results }: InspectorState): Map<

@@ -26,7 +26,7 @@ export function likeness(context: Context): TemplateResult | typeof nothing {
 
 interface Fact {
   readonly testId: string;
-  readonly said: string;
+  readonly text: string;
   /** Its meaning, or a value to compare it with. */
   readonly notes: readonly string[];
 }
@@ -34,9 +34,9 @@ interface Fact {
 function facts(view: LikenessView): TemplateResult {
   return html`<ul class="facts">
     ${factsOf(view).map(
-      ({ testId, said, notes }) =>
+      ({ testId, text, notes }) =>
         html`<li data-testid=${testId}>
-          <b>${said}</b>
+          <b>${text}</b>
           ${notes.map((note) => html`<p class="muted">${note}</p>`)}
         </li>`,
     )}
@@ -70,13 +70,13 @@ function factsOf(view: LikenessView): Fact[] {
   const { spreads, repeats } = view;
   const documents = {
     testId: 'from-documents',
-    said: strings.documents(view),
+    text: strings.documents(view),
     notes: [strings.documentsNote(view)],
   };
-  const folders = { testId: 'from-folders', said: strings.folders(view), notes: [strings.foldersNote(view)] };
+  const folders = { testId: 'from-folders', text: strings.folders(view), notes: [strings.foldersNote(view)] };
   const sections = {
     testId: 'from-sections',
-    said: strings.sections(view),
+    text: strings.sections(view),
     notes: [strings.sectionsNote(view)],
   };
   return [
@@ -86,12 +86,12 @@ function factsOf(view: LikenessView): Fact[] {
     ...(spreads.sections.candidates > 1 ? [sections] : []),
     ...view.fields.map((field, place) => ({
       testId: `from-field-${place}`,
-      said: strings.field(field),
+      text: strings.field(field),
       notes: [strings.fieldNote(field, view)],
     })),
     {
       testId: 'repeats',
-      said: strings.repeats(repeats.length),
+      text: strings.repeats(repeats.length),
       notes: [repeats.length > 0 ? strings.repeatsNote() : strings.noRepeatsNote()],
     },
     ...varietyOf(view),
@@ -101,7 +101,7 @@ function factsOf(view: LikenessView): Fact[] {
 /** Left out for similarity by spelling, where the figure is high for any passages. */
 function varietyOf(view: LikenessView): Fact[] {
   if (view.embedder === HASHED_WORDS || view.passages < 2) return [];
-  return [{ testId: 'variety', said: strings.variety(view), notes: [strings.varietyNote(view)] }];
+  return [{ testId: 'variety', text: strings.variety(view), notes: [strings.varietyNote(view)] }];
 }
 
 /** Only groups that are clearly separate and have distinctive words. */

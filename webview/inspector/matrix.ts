@@ -88,7 +88,7 @@ function cell(
   const verdict = judgement?.verdict ?? 'unjudged';
   const pending = judgement?.pending === true;
   const doubtful = !pending && judgement?.evidenceNotFound === true;
-  const said = pending ? strings.judging() : strings.verdictWithDoubt(verdict, doubtful);
+  const label = pending ? strings.judging() : strings.verdictWithDoubt(verdict, doubtful);
   const reachable = draft.cell.row === row && draft.cell.column === column;
   return html`<td>
     <button
@@ -96,8 +96,8 @@ function cell(
       data-row=${row}
       data-column=${column}
       tabindex=${reachable ? 0 : -1}
-      aria-label=${strings.matrixCell(perspective.letter, item.rank, said)}
-      title=${`${perspective.letter} · ${item.rank} · ${said}`}
+      aria-label=${strings.matrixCell(perspective.letter, item.rank, label)}
+      title=${`${perspective.letter} · ${item.rank} · ${label}`}
       @focus=${() => (reachable ? undefined : actions.edit({ cell: { row, column } }))}
       @click=${() => {
         actions.edit({ cell: { row, column }, labelling: true });

@@ -30,7 +30,7 @@ export const INSPECTOR: Panel<InspectorState, Draft, FromInspectorInput, ToInspe
 };
 
 function settled(draft: Draft, previous: InspectorState | undefined, next: InspectorState): Partial<Draft> {
-  const asked = draft.query?.trim() === next.query;
+  const isCurrent = draft.query?.trim() === next.query;
   const answered = answerKey(previous) !== answerKey(next) || ended('judge', previous, next);
   const started = next.tasks.find(
     ({ kind }) => kind !== 'search' && !previous?.tasks.some((task) => task.kind === kind),
@@ -45,7 +45,7 @@ function settled(draft: Draft, previous: InspectorState | undefined, next: Inspe
         labelled(draft, previous, next) ??
         over(draft, previous, next));
   return {
-    ...(asked ? { query: undefined, historyAt: -1 } : {}),
+    ...(isCurrent ? { query: undefined, historyAt: -1 } : {}),
     ...(proposed === undefined ? {} : { moreOpen: true }),
     ...(answerKey(previous) === answerKey(next)
       ? {}

@@ -58,11 +58,11 @@ export function passageText(
  * The part of a passage to show if there is no room for all of it: its evidence, or the part that best matches the
  * question.
  *
- * @param asked question whose words are marked
+ * @param question question whose words are marked
  */
-export function passageExcerpt(item: Readable, asked: string, pairs: readonly Pair[]): TemplateResult {
+export function passageExcerpt(item: Readable, question: string, pairs: readonly Pair[]): TemplateResult {
   const spans = evidenceOf(pairs);
-  const read = readOnce(item, asked);
+  const read = readOnce(item, question);
   const evidence = placed(read, spans);
   const window = excerpt(read.text, evidence, read.from);
   const words = read.words.map((span) => ({ ...span, perspective: QUESTION }));

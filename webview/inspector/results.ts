@@ -200,7 +200,7 @@ function verdicts(
 
 function verdictRow(context: Context, item: ResultView, { perspective, judgement }: Pair): TemplateResult {
   const { verdict, rationale, confidence, evidenceNotFound, pending } = judgement;
-  const said = [
+  const notes = [
     judgement.source ? strings.saidBy(judgement.source, judgement.judge) : undefined,
     confidence === undefined ? undefined : strings.confidence(confidence),
     evidenceNotFound ? strings.evidenceNotFound() : undefined,
@@ -213,17 +213,17 @@ function verdictRow(context: Context, item: ResultView, { perspective, judgement
         ${
           pending
             ? html`${codicon('loading')} ${strings.judging()}`
-            : html`<b>${strings.verdict(verdict)}</b>${said.map((part) => ` · ${part}`)}`
+            : html`<b>${strings.verdict(verdict)}</b>${notes.map((part) => ` · ${part}`)}`
         }
         ${judgement.evidence.length > 0 ? openEvidence(context, item, perspective) : nothing}
       </p>
       ${rationale ? html`<p class="rationale" dir="auto">${rationale}</p>` : nothing}
-      ${labelButtons(context, item, perspective, (said) =>
+      ${labelButtons(context, item, perspective, (choice) =>
         context.actions.send({
           type: 'label',
           passageId: item.passageId,
           perspectiveId: perspective.id,
-          verdict: said,
+          verdict: choice,
         }),
       )}
     </div>

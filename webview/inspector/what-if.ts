@@ -16,7 +16,7 @@ interface Slider {
   /** For screen readers: what the value weighs. */
   readonly name: string;
   /** The value as text. */
-  readonly said: string;
+  readonly text: string;
   readonly value: number;
   readonly least: number;
   readonly most: number;
@@ -44,16 +44,16 @@ type Results = NonNullable<Context['state']['results']>;
 
 function fusionSlider(
   { actions }: Context,
-  { whatIf: tried, fusionSlider: own }: Results,
+  { whatIf: tried, fusionSlider: defaultWeight }: Results,
 ): TemplateResult | typeof nothing {
-  if (own === undefined) return nothing;
-  const weight = tried?.fusion ?? own;
+  if (defaultWeight === undefined) return nothing;
+  const weight = tried?.fusion ?? defaultWeight;
   return slider({
     testId: 'what-if-fusion',
     title: strings.whatIfFusion(),
     hint: strings.whatIfFusionHint(),
     name: strings.whatIfFusionWeight(),
-    said: strings.whatIfFusionValue(weight),
+    text: strings.whatIfFusionValue(weight),
     value: weight,
     least: 0,
     most: 1,
@@ -68,7 +68,7 @@ function mmrSlider({ actions }: Context, { whatIf: tried }: Results): TemplateRe
     title: strings.whatIf(),
     hint: strings.whatIfHint(),
     name: strings.whatIfDiversity(),
-    said: lambda === undefined ? strings.whatIfOff() : strings.whatIfValue(lambda),
+    text: lambda === undefined ? strings.whatIfOff() : strings.whatIfValue(lambda),
     value: lambda === undefined ? UNTOUCHED_DIVERSITY : otherWeight(lambda),
     least: 0,
     most: 1,
@@ -91,7 +91,7 @@ function projectionSlider(
     title: strings.whatIfProjection(method),
     hint: strings.whatIfProjectionHint(method),
     name: strings.whatIfWeight(),
-    said: weight === undefined ? strings.whatIfOff() : strings.whatIfWeightValue(weight),
+    text: weight === undefined ? strings.whatIfOff() : strings.whatIfWeightValue(weight),
     value: weight ?? untouched,
     least,
     most,
@@ -100,10 +100,10 @@ function projectionSlider(
 }
 
 function slider(options: Slider): TemplateResult {
-  const { testId, title, hint, name, said, value, least, most, onInput } = options;
+  const { testId, title, hint, name, text, value, least, most, onInput } = options;
   return html`<div class="what-if-slider">
     <label for=${testId} title=${hint}>${title}</label>
-    <span class="muted">${said}</span>
+    <span class="muted">${text}</span>
     <input
       id=${testId}
       type="range"
@@ -112,7 +112,7 @@ function slider(options: Slider): TemplateResult {
       step="0.01"
       data-testid=${testId}
       aria-label=${name}
-      aria-valuetext=${said}
+      aria-valuetext=${text}
       title=${hint}
       .value=${live(String(value))}
       @input=${(event: Event) => onInput(Number((event.target as HTMLInputElement).value))}

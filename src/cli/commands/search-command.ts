@@ -124,7 +124,7 @@ export const searchCommand = command({
       perspectives,
       judge,
       pipeline: { ...pipeline, k: depth },
-      others: Object.values(config.pipelines),
+      otherPipelines: Object.values(config.pipelines),
       passages,
       canAsk: judge !== 'labels',
     };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { hear, retrievalOf } from '../../../src/features/capture/core/conventions.ts';
+import { readSpan, retrievalOf } from '../../../src/features/capture/core/conventions.ts';
 import {
   DEEPEST_VALUE,
   SpanLimits,
@@ -208,7 +208,7 @@ for (const [about, attributes, kind, reason] of [
   ['a kind that is no text', { 'openinference.span.kind': { toString: 1 } }, '', 'other-work'],
 ] satisfies [string, Record<string, AttributeValue>, string, string][])
   test(`${about}: no retrieval, with a reason`, () => {
-    assert.deepEqual(hear(span(attributes)), { unused: { kind, reason } });
+    assert.deepEqual(readSpan(span(attributes)), { unused: { kind, reason } });
   });
 
 /** A call of a tool with its arguments and its result. */
@@ -246,7 +246,7 @@ for (const [about, input, output, reason] of [
   ['messages', { query: 'q' }, [{ role: 'user', content: 'Hello' }], 'other-tool'],
 ] satisfies [string, AttributeValue | undefined, AttributeValue | undefined, string][])
   test(`a tool with ${about} is no retrieval`, () => {
-    assert.deepEqual(hear(toolOf(input, output)), { unused: { kind: 'gen_ai.tool.name=tool', reason } });
+    assert.deepEqual(readSpan(toolOf(input, output)), { unused: { kind: 'gen_ai.tool.name=tool', reason } });
   });
 
 test('a search without results is a retrieval', () => {
@@ -322,7 +322,7 @@ for (const [about, attributes, kind] of [
   ['a call', { 'ai.toolCall.name': 'weather' }, 'ai.toolCall.name=weather'],
 ] satisfies [string, Record<string, AttributeValue>, string][])
   test(`names ${about} that does not retrieve`, () => {
-    assert.deepEqual(hear(span(attributes)), { unused: { kind, reason: 'other-tool' } });
+    assert.deepEqual(readSpan(span(attributes)), { unused: { kind, reason: 'other-tool' } });
   });
 
 test('a span in two conventions is read by the one with documents', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hear } from '../../../src/features/capture/core/conventions.ts';
+import { readSpan } from '../../../src/features/capture/core/conventions.ts';
 import { isRetrieval } from '../../../src/features/capture/core/span-reading.ts';
 import { toolsSchema } from '../../../src/features/capture/core/own-tools.ts';
 import type { AttributeValue, CapturedSpan } from '../../../src/features/capture/core/spans.ts';
@@ -27,7 +27,7 @@ const call = (name: string, input: AttributeValue, output: AttributeValue | unde
 });
 
 const heardIn = (...given: Parameters<typeof call>): unknown => {
-  const heard = hear(call(...given), TOOLS);
+  const heard = readSpan(call(...given), TOOLS);
   return isRetrieval(heard) ? [heard.retrieval.query, heard.retrieval.results] : heard.unused.reason;
 };
 

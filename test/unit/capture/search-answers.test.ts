@@ -1,7 +1,7 @@
 /** Answers of search services and of LangChain's agents, as their documentation and packages define them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hear } from '../../../src/features/capture/core/conventions.ts';
+import { readSpan } from '../../../src/features/capture/core/conventions.ts';
 import { isRetrieval } from '../../../src/features/capture/core/span-reading.ts';
 import type { CapturedSpan } from '../../../src/features/capture/core/spans.ts';
 
@@ -20,7 +20,7 @@ function heard(output: unknown, input = '{"query":"trams at night"}') {
       ['output.value', typeof output === 'string' ? output : JSON.stringify(output)],
     ]),
   };
-  const found = hear(span, undefined);
+  const found = readSpan(span, undefined);
   return isRetrieval(found)
     ? found.retrieval.results.map(({ id, text, score, about }) => [
         id,

@@ -53,7 +53,7 @@ test('reports that no span was a retrieval', () => {
 
 test('every reason has its own sentence', () => {
   const told = UNUSED_REASONS.map((reason) => {
-    const node = { kind: 'unused-kind' as const, own: { kind: 'x', reason, count: 1 } };
+    const node = { kind: 'unused-kind' as const, spans: { kind: 'x', reason, count: 1 } };
     return `${unusedKindDescription(node)}: ${unusedKindDetails(node)}`;
   });
   assert.equal(new Set(told).size, UNUSED_REASONS.length);

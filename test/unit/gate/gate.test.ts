@@ -1000,7 +1000,7 @@ describe("a threshold on a figure without the judge's errors", () => {
         ...each,
         run: run(Object.fromEntries(ids.map((id) => [id, 'one' as const]))),
       }));
-      return { ...own, pipelines, opinions: { ...own.opinions!, judge: lenient, people } };
+      return { ...own, pipelines, opinions: { ...own.opinions!, judge: lenient, annotators: people } };
     };
 
     test('a loss that the judge does not see is missed by the whole interval', () => {

@@ -50,9 +50,9 @@ export function foundDeeper(
   coverage: PerspectiveCoverage | undefined,
 ): TemplateResult | typeof nothing {
   if (!coverage || coverage.where === 'covered') return nothing;
-  const found = context.state.results?.deeper.find(({ perspectiveId }) => perspectiveId === perspective.id);
-  if (!found) return nothing;
-  return html`<div class="deeper">${foundPassages(context, perspective, found)}</div>`;
+  const probe = context.state.results?.deeper.find(({ perspectiveId }) => perspectiveId === perspective.id);
+  if (!probe) return nothing;
+  return html`<div class="deeper">${foundPassages(context, perspective, probe)}</div>`;
 }
 
 function foundPassages(
@@ -74,7 +74,7 @@ function foundPassages(
   return html`<details data-testid="deeper-${perspective.id}" open>
     <summary>${strings.heading(all.found - all.unjudged, all.found)}</summary>
     <ol>
-      ${shown.map((passage, place) => found(context, perspective, passage, place))}
+      ${shown.map((passage, place) => passageRow(context, perspective, passage, place))}
     </ol>
     ${rest.length === 0 ? nothing : html`<p class="muted">${rest.join(' ')}</p>`}
   </details>`;
@@ -93,7 +93,7 @@ function unsureBeyond(
 const unjudgedIn = (passages: readonly DeeperPassage[]): number =>
   passages.filter(({ verdict }) => verdict === 'unjudged').length;
 
-function found(
+function passageRow(
   { state, actions }: Context,
   perspective: PerspectiveView,
   passage: DeeperPassage,
@@ -125,13 +125,13 @@ function found(
         ? nothing
         : html`<span class="segmented" role="group" aria-label=${title}>
             ${VERDICTS.map(
-              (said) =>
+              (choice) =>
                 html`<button
-                  aria-label=${strings.label(title, panelStrings.verdictChoice(said))}
-                  data-testid="deeper-label-${id}-${place}-${said}"
-                  @click=${() => actions.send({ type: 'label', passageId, perspectiveId: id, verdict: said })}
+                  aria-label=${strings.label(title, panelStrings.verdictChoice(choice))}
+                  data-testid="deeper-label-${id}-${place}-${choice}"
+                  @click=${() => actions.send({ type: 'label', passageId, perspectiveId: id, verdict: choice })}
                 >
-                  ${panelStrings.verdictChoice(said)}
+                  ${panelStrings.verdictChoice(choice)}
                 </button>`,
             )}
           </span>`

@@ -13,7 +13,7 @@ export function proposed(context: Context): TemplateResult | typeof nothing {
   const { state, draft, actions } = context;
   if (!state.proposed) return nothing;
   const { items, by, from } = state.proposed;
-  const taken = items.map(({ text }) => text).filter((text) => !draft.untaken.includes(text));
+  const statements = items.map(({ text }) => text).filter((text) => !draft.untaken.includes(text));
   return html`<div class="proposed" data-testid="proposed">
     <p class="muted">
       ${items.length === 0 ? strings.nothingProposed(by) : deeperStrings.proposedBy(by, from)}
@@ -24,11 +24,11 @@ export function proposed(context: Context): TemplateResult | typeof nothing {
         items.length === 0
           ? nothing
           : button({
-              label: strings.takeProposed(taken.length),
+              label: strings.takeProposed(statements.length),
               primary: true,
               testId: 'take-proposed',
-              disabled: taken.length === 0,
-              onClick: () => take(context, taken),
+              disabled: statements.length === 0,
+              onClick: () => take(context, statements),
             })
       }
       ${button({
@@ -93,8 +93,8 @@ function row(
 }
 
 /** Adds proposals to the perspectives of the question. */
-function take({ state, actions }: Context, taken: readonly string[]): void {
-  const texts = [...state.perspectives.map(({ text }) => text), ...taken];
+function take({ state, actions }: Context, statements: readonly string[]): void {
+  const texts = [...state.perspectives.map(({ text }) => text), ...statements];
   actions.send({ type: 'set-perspectives', texts: texts.slice(0, MOST_PERSPECTIVES) });
   actions.edit({ untaken: [] });
 }

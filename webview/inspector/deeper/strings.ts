@@ -19,8 +19,8 @@ export const deeperStrings = {
           );
     return `${search} ${then}`;
   },
-  heading: (judged: number, found: number) =>
-    counted(l10n.t('Looked deeper: {0} of {1} [1:passage|passages] judged'), judged, found),
+  heading: (judged: number, passages: number) =>
+    counted(l10n.t('Looked deeper: {0} of {1} [1:passage|passages] judged'), judged, passages),
   alsoSupporting: (n: number) =>
     n === 0 ? undefined : counted(l10n.t('{0} more [0:supports|support] it.'), n),
   leftOpen: (n: number) => (n === 0 ? undefined : counted(l10n.t('{0} more [0:is|are] unjudged.'), n)),

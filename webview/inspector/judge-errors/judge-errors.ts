@@ -7,8 +7,8 @@ import { strings } from './strings.ts';
 type Shown = TemplateResult | typeof nothing;
 
 /** A sentence on the error rates assumed for the answers that ordered the passages. */
-export function orderedBy(taken: TakenErrors | undefined): Shown {
-  return taken ? html`<p class="muted" data-testid="taken-errors">${strings.taken(taken)}</p>` : nothing;
+export function orderedBy(errors: TakenErrors | undefined): Shown {
+  return errors ? html`<p class="muted" data-testid="taken-errors">${strings.taken(errors)}</p>` : nothing;
 }
 
 /** How often a judge was wrong, below the figures of its judgements. */

@@ -139,7 +139,7 @@ function answer(context: Context): TemplateResult | typeof nothing {
         : nothing
     }
     ${programs(context)} ${change(explanation, price)} ${buttons(context, explanation, price)}
-    ${others(context, explanation)} ${evidence(explanation)}
+    ${otherPassages(context, explanation)} ${evidence(explanation)}
   </div>`;
 }
 
@@ -186,7 +186,7 @@ function change(explanation: Explanation, price: ChangePrice | undefined): Templ
 }
 
 /** The user may miss another passage of the document than its best ones. */
-function others(
+function otherPassages(
   { actions }: Context,
   { others: passages = [], ranked = 0 }: Explanation,
 ): TemplateResult | typeof nothing {

@@ -21,13 +21,13 @@ export function judgedBy(context: Context): TemplateResult | typeof nothing {
   const { results, perspectives } = context.state;
   if (perspectives.length === 0) return nothing;
   const view = results?.metrics;
-  const said =
+  const text =
     view === undefined || view.pairs === 0
       ? nothing
       : view.judgedPairs === 0
         ? strings.nothingJudgedYet()
         : strings.judgedBy(view);
-  return html`<p class="muted" data-testid="judged-by">${said} ${alternative(context)}</p>`;
+  return html`<p class="muted" data-testid="judged-by">${text} ${alternative(context)}</p>`;
 }
 
 /** Switches between the user's own perspectives and those of an eval set, if the question has both. */

@@ -287,9 +287,9 @@ function onPaste(context: Context, texts: readonly string[], index: number, even
   const lines = statements((event.clipboardData?.getData('text/plain') ?? '').split(/\r?\n/u));
   if (lines.length < 2) return;
   event.preventDefault();
-  const kept = texts[index]!.trim() === '' ? [] : [texts[index]!];
-  const next = texts.toSpliced(index, 1, ...kept, ...lines).slice(0, MOST_PERSPECTIVES);
-  change(context, next, Math.min(index + kept.length + lines.length, next.length) - 1);
+  const before = texts[index]!.trim() === '' ? [] : [texts[index]!];
+  const next = texts.toSpliced(index, 1, ...before, ...lines).slice(0, MOST_PERSPECTIVES);
+  change(context, next, Math.min(index + before.length + lines.length, next.length) - 1);
 }
 
 function save({ actions }: Context, texts: readonly string[]): void {

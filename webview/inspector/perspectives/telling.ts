@@ -10,9 +10,9 @@ const LONG_BEGINNING = 16;
 export function tellingTexts(texts: readonly string[]): string[] {
   const all = texts.map((text) => text.split(' '));
   return all.map((words, place) => {
-    const others = all.filter((_, other) => other !== place);
+    const otherTexts = all.filter((_, at) => at !== place);
     const shared = Math.min(
-      Math.max(0, ...others.map((other) => sharedWords(words, other))),
+      Math.max(0, ...otherTexts.map((otherWords) => sharedWords(words, otherWords))),
       words.length - 1,
     );
     const beginning = words.slice(0, shared).join(' ');
@@ -20,7 +20,7 @@ export function tellingTexts(texts: readonly string[]): string[] {
   });
 }
 
-function sharedWords(words: readonly string[], others: readonly string[]): number {
-  const differs = words.findIndex((word, place) => word !== others[place]);
+function sharedWords(words: readonly string[], otherWords: readonly string[]): number {
+  const differs = words.findIndex((word, place) => word !== otherWords[place]);
   return differs < 0 ? words.length : differs;
 }

@@ -207,12 +207,12 @@ async function readEvalQueries(
   base: string,
   warn: (message: string) => void,
 ): Promise<EvalQuery[]> {
-  const found: EvalQuery[] = [];
+  const evalQueries: EvalQuery[] = [];
   for (const evalSet of await configuredEvalSets(config, base, warn)) {
     const file = path.join(base, evalSet);
     const { queries, warnings } = await readInputLines(file, new EvalSetReading(evalSet), evalSet);
     for (const warning of warnings) warn(warning);
-    found.push(...queries.map((query) => ({ ...query, evalSet })));
+    evalQueries.push(...queries.map((query) => ({ ...query, evalSet })));
   }
-  return found;
+  return evalQueries;
 }

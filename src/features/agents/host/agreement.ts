@@ -23,9 +23,9 @@ export class Agreement {
 
   /** Asks about new entries; concurrent calls share one question. @throws ParallaxError `untrusted` */
   require(config: ParallaxConfig): Promise<void> {
-    const asked = this.#asking.then(() => this.#require(config));
-    this.#asking = asked.catch(() => undefined);
-    return asked;
+    const request = this.#asking.then(() => this.#require(config));
+    this.#asking = request.catch(() => undefined);
+    return request;
   }
 
   async #require(config: ParallaxConfig): Promise<void> {

@@ -186,7 +186,7 @@ export class EditorAgentHost implements AgentHost {
 
 async function isLink(file: string): Promise<boolean> {
   return lstat(file).then(
-    (found) => found.isSymbolicLink(),
+    (stats) => stats.isSymbolicLink(),
     () => false,
   );
 }

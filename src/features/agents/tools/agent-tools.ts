@@ -63,36 +63,36 @@ export class AgentTools {
    *   engine's error, `cancelled`
    */
   async call(tool: string, input: unknown, work: AgentWork): Promise<string> {
-    const asked = checked(tool, input);
+    const toolCall = checked(tool, input);
     const host = this.#host;
     const workspace = await this.#trusted();
     // Listing runs nothing.
-    if (asked.tool !== 'list_retrieval_sites') await host.requireAgreed(workspace.config);
-    switch (asked.tool) {
+    if (toolCall.tool !== 'list_retrieval_sites') await host.requireAgreed(workspace.config);
+    switch (toolCall.tool) {
       case 'list_retrieval_sites':
-        return this.#list(asked.input, workspace, work.signal);
+        return this.#list(toolCall.input, workspace, work.signal);
       case 'search':
-        return search(asked.input, host, workspace, work);
+        return search(toolCall.input, host, workspace, work);
       case 'look_deeper':
-        return lookDeeper(asked.input, host, workspace, work);
+        return lookDeeper(toolCall.input, host, workspace, work);
       case 'list_unjudged':
-        return listUnjudged(asked.input, host, workspace, work);
+        return listUnjudged(toolCall.input, host, workspace, work);
       case 'label':
-        return label(asked.input, host, workspace, work);
+        return label(toolCall.input, host, workspace, work);
       case 'evaluate_retrieval': {
-        const run = await planRun(asked.input, host, workspace, work.signal);
+        const run = await planRun(toolCall.input, host, workspace, work.signal);
         return evaluateAnswer(run, await measure(run, host, workspace, work));
       }
       case 'explain_lost_perspectives':
-        return this.#explain(asked.input, workspace, work);
+        return this.#explain(toolCall.input, workspace, work);
       case 'explain_missing': {
-        const run = await planQuestion(asked.input, host, workspace, work.signal);
-        return explainMissing(asked.input, run, host, workspace, work);
+        const run = await planQuestion(toolCall.input, host, workspace, work.signal);
+        return explainMissing(toolCall.input, run, host, workspace, work);
       }
       case 'save_eval_set':
-        return saveEvalSet(asked.input, host, workspace);
+        return saveEvalSet(toolCall.input, host, workspace);
       case 'accept_baseline':
-        return acceptBaseline(asked.input, host, workspace, work);
+        return acceptBaseline(toolCall.input, host, workspace, work);
     }
   }
 
@@ -103,29 +103,29 @@ export class AgentTools {
    * @throws ParallaxError like {@link call}
    */
   async cost(tool: string, input: unknown, work: AgentWork): Promise<RunCost | undefined> {
-    const asked = checked(tool, input);
+    const toolCall = checked(tool, input);
     const workspace = await this.#trusted();
-    const run = await this.#planned(asked, workspace, work.signal);
+    const run = await this.#planned(toolCall, workspace, work.signal);
     return run && runCost(run, this.#host, workspace, work);
   }
 
   async #planned(
-    asked: Asked,
+    toolCall: Asked,
     workspace: AgentWorkspace,
     signal: AbortSignal | undefined,
   ): Promise<Run | undefined> {
     const host = this.#host;
-    switch (asked.tool) {
+    switch (toolCall.tool) {
       case 'evaluate_retrieval':
       case 'list_unjudged':
-        return planRun(asked.input, host, workspace, signal);
+        return planRun(toolCall.input, host, workspace, signal);
       case 'explain_lost_perspectives':
-        return (await this.#explained(asked.input, workspace, signal)).run;
+        return (await this.#explained(toolCall.input, workspace, signal)).run;
       case 'search':
       case 'explain_missing':
-        return planQuestion(asked.input, host, workspace, signal);
+        return planQuestion(toolCall.input, host, workspace, signal);
       case 'look_deeper':
-        return deeperRun(await planQuestion(asked.input, host, workspace, signal), workspace);
+        return deeperRun(await planQuestion(toolCall.input, host, workspace, signal), workspace);
       case 'list_retrieval_sites':
       case 'label':
       case 'save_eval_set':
@@ -175,7 +175,7 @@ export class AgentTools {
 
   /** The pipeline to explain, with the changes to try. */
   async #explained(
-    { query, perspectives, pipeline, ...wanted }: ExplainInput,
+    { query, perspectives, pipeline, ...options }: ExplainInput,
     workspace: AgentWorkspace,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly run: Run; readonly tried: readonly WhatIf[] }> {
@@ -183,8 +183,8 @@ export class AgentTools {
       throw new ParallaxError('bad-argument', l10n.t('Perspectives belong to a query: give the query, too.'));
     const queries = query === undefined ? {} : { queries: [{ text: query, perspectives }] };
     const pipelines = pipeline === undefined ? {} : { pipelines: [pipeline] };
-    if (pipeline !== undefined && wanted.site) throw eitherPipelineOrSite();
-    const run = await planRun({ ...wanted, ...queries, ...pipelines }, this.#host, workspace, signal);
+    if (pipeline !== undefined && options.site) throw eitherPipelineOrSite();
+    const run = await planRun({ ...options, ...queries, ...pipelines }, this.#host, workspace, signal);
     const base = run.pipelines[0]!;
     const tried = whatIfs(base.pipeline, { hasPerspectives: true }).filter(({ name }) => name !== base.name);
     return {

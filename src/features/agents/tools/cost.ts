@@ -71,9 +71,9 @@ export async function countedJudging(
 }
 
 function judgingAtMost(run: Run, { judge, judges, prices }: AgentWorkspace): JudgingCost {
-  const found = run.pipelines.length * run.k;
-  const pairs = run.queries.reduce((sum, { perspectives }) => sum + found * perspectives.length, 0);
-  const workload = { pairs, passages: found * run.queries.length, passageLength: USUAL_PASSAGE };
+  const passageCount = run.pipelines.length * run.k;
+  const pairs = run.queries.reduce((sum, { perspectives }) => sum + passageCount * perspectives.length, 0);
+  const workload = { pairs, passages: passageCount * run.queries.length, passageLength: USUAL_PASSAGE };
   return { judge, pairs, effort: judgeEffort(judge, judges, workload, prices) };
 }
 
@@ -102,9 +102,13 @@ function requestsOf(
   const judged = pipeline.rerank.map((step) => {
     if (step.type !== 'coverage') return 0;
     const names = [step.judge, ...(step.also ?? [])];
-    const found = searches * pipeline.candidates * names.length;
-    const pairs = Math.min(found * most, searches * (step.requests ?? Number.POSITIVE_INFINITY));
-    const workload: Workload = { pairs, passages: Math.min(found, pairs), passageLength: USUAL_PASSAGE };
+    const passageCount = searches * pipeline.candidates * names.length;
+    const pairs = Math.min(passageCount * most, searches * (step.requests ?? Number.POSITIVE_INFINITY));
+    const workload: Workload = {
+      pairs,
+      passages: Math.min(passageCount, pairs),
+      passageLength: USUAL_PASSAGE,
+    };
     return Math.max(...names.map((name) => judgeEffort(name, judges, workload, {}).requests.most));
   });
   const embedded = [...new Set(needs.embedders)].map((name) => {

@@ -87,9 +87,9 @@ const ORIGINS = {
 
 /** @returns an empty object unless the pipeline is rebuilt from a call */
 export function originOf(run: Run, place: number): { readonly origin?: string; readonly standsFor?: object } {
-  const asked = run.pipelines[place];
-  return asked?.origin
-    ? { origin: ORIGINS[asked.origin], standsFor: briefPipeline({ ...asked.pipeline, k: run.k }) }
+  const runPipeline = run.pipelines[place];
+  return runPipeline?.origin
+    ? { origin: ORIGINS[runPipeline.origin], standsFor: briefPipeline({ ...runPipeline.pipeline, k: run.k }) }
     : {};
 }
 

@@ -65,7 +65,7 @@ export function explainAnswer(
   const missing = lostPerspectives(dataset.queries, 0);
   // It is unknown whether unjudged perspectives are lost.
   const lost = missing.filter(({ where }) => where !== 'unjudged');
-  const asked = dataset.queries.reduce((sum, { perspectives }) => sum + perspectives.length, 0);
+  const perspectiveCount = dataset.queries.reduce((sum, { perspectives }) => sum + perspectives.length, 0);
   const tried = whatIfs.map((whatIf, place) => triedView(whatIf, place + 1, dataset, missing, k));
   const best = bestOf(tried);
   return fitted(SIZES, (size) => {
@@ -79,8 +79,8 @@ export function explainAnswer(
       k,
       queries: dataset.queries.length,
       ...leftOutQueries(run, dataset),
-      perspectives: asked,
-      covered: asked - missing.length,
+      perspectives: perspectiveCount,
+      covered: perspectiveCount - missing.length,
       ...unjudgedView(missing, size),
       ...judgedView(base),
       ...heldBackOf(base, dataset.queries.length),
@@ -126,7 +126,7 @@ function lostView(
   supporter: Supporter | undefined,
   size: Size,
 ): object {
-  const found = whatIfs.flatMap(({ name, oracle }, place) => {
+  const changes = whatIfs.flatMap(({ name, oracle }, place) => {
     if (!isCoveredAt(perspective, place + 1)) return [];
     return [{ name, rank: rankAt(perspective, place + 1), ...oracleNote(oracle) }];
   });
@@ -144,7 +144,7 @@ function lostView(
           },
         }
       : {}),
-    coveredWith: found,
+    coveredWith: changes,
   };
 }
 
@@ -172,8 +172,8 @@ function triedView(
   lost: readonly LostPerspective[],
   k: number,
 ): Tried {
-  const { measures, error, judged, foundNothing, ...found } = pipelines[place]!;
-  const isOpen = error === undefined && openCount(found) > 0;
+  const { measures, error, judged, foundNothing, ...result } = pipelines[place]!;
+  const isOpen = error === undefined && openCount(result) > 0;
   const difference = measures[`MRecall@${k}`]?.difference;
   const gained = lost.filter(({ perspective }) => isCoveredAt(perspective, place)).length;
   const newlyLost = queries

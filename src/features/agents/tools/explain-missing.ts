@@ -87,7 +87,7 @@ export async function explainMissing(
 
 /** JSON. */
 export function missingAnswer(
-  asked: {
+  request: {
     readonly document: string;
     readonly corpus: string;
     readonly query: string;
@@ -111,10 +111,10 @@ export function missingAnswer(
   } = explanation;
   return fitted(SIZES, (size) => ({
     notice: DATA_NOTICE,
-    corpus: asked.corpus,
-    pipeline: short(asked.pipeline, MOST_NAME),
-    query: short(asked.query, MOST_NAME),
-    document: short(asked.document, MOST_NAME),
+    corpus: request.corpus,
+    pipeline: short(request.pipeline, MOST_NAME),
+    query: short(request.query, MOST_NAME),
+    document: short(request.document, MOST_NAME),
     cause,
     says: short([causeText(explanation), provisionalText(explanation)].join(' '), 600),
     k,

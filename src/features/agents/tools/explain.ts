@@ -24,16 +24,16 @@ export async function findSupporters(
   host: Pick<AgentHost, 'request'>,
   work: AgentWork,
 ): Promise<Found> {
-  const found = new Map<PerspectiveEvaluation, Supporter>();
+  const supporters = new Map<PerspectiveEvaluation, Supporter>();
   const dataset = comparison.datasets[0]!;
   for (const lost of lostPerspectives(dataset.queries, 0).slice(0, MOST_EXPLAINED)) {
     throwIfCancelled(work.signal);
     const id = await supportingPassage(comparison, lost, host, work);
     if (id === undefined) continue;
     const supporter = await readPassage(comparison, lost, id, host, work);
-    if (supporter) found.set(lost.perspective, supporter);
+    if (supporter) supporters.set(lost.perspective, supporter);
   }
-  return found;
+  return supporters;
 }
 
 /** The passage at the rank of first support; any known one if that was not retrieved. */
@@ -54,11 +54,11 @@ async function supportingPassage(
     return passages.find(({ ranks }) => ranks[0] === rank)?.id;
   }
   if (where !== 'not-retrieved') return undefined;
-  const asked = { id: query.id, text: query.text };
+  const shortQuery = { id: query.id, text: query.text };
   const perspectives = [{ id: perspective.id, text: perspective.text }];
   const known = await host.request(
     'judgements',
-    { corpus, judge, query: asked, perspectives, slots: [] },
+    { corpus, judge, query: shortQuery, perspectives, slots: [] },
     work,
   );
   return known.supporters[0]?.passageId;
@@ -73,11 +73,11 @@ async function readPassage(
 ): Promise<Supporter | undefined> {
   const { corpus } = dataset!;
   const passage = await host.request('passage', { corpus, passageId }, work);
-  const asked = { id: query.id, text: query.text };
+  const shortQuery = { id: query.id, text: query.text };
   const perspectives = [{ id: perspective.id, text: perspective.text }];
   const { pairs } = await host.request(
     'judgements',
-    { corpus, judge, query: asked, perspectives, slots: [passage.slot] },
+    { corpus, judge, query: shortQuery, perspectives, slots: [passage.slot] },
     work,
   );
   return {

@@ -82,14 +82,14 @@ async function judgeOpen(
   const { pairs, effort } = await countedJudging(run, host, workspace, work, pipelines);
   if (pairs === 0) return { judge, asked: 0 };
   const most = Math.ceil(effort.requests.most);
-  const wanted = budget.beyond === 'stop' ? Math.min(most, budget.left) : most;
-  const reserved = most > 0 && wanted === 0 ? undefined : budget.reserve(wanted);
+  const requests = budget.beyond === 'stop' ? Math.min(most, budget.left) : most;
+  const reserved = most > 0 && requests === 0 ? undefined : budget.reserve(requests);
   if (!reserved) {
     const why = budget.refusal(most, `The judge "${judge}"`);
     return { judge, refused: `${why} The figures rest on what was judged before.` };
   }
   // A judge without requests, such as a local model, needs no budget.
-  const limit = most > 0 ? { budget: { requests: wanted } } : {};
+  const limit = most > 0 ? { budget: { requests } } : {};
   const report = await host.request(
     'judgeFigures',
     { ...compareRequest(run, workspace), scope: 'figures', ...limit },

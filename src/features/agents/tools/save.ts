@@ -33,21 +33,21 @@ export async function saveEvalSet(
   let text = before;
   const added = { questions: 0, perspectives: 0 };
   for (const { query, perspectives } of questions) {
-    const asked = perspectives.map((one, place) => ({ id: `p${place + 1}`, text: one }));
-    const next = withQuery(text, file, { text: query, perspectives: asked });
+    const statements = perspectives.map((one, place) => ({ id: `p${place + 1}`, text: one }));
+    const next = withQuery(text, file, { text: query, perspectives: statements });
     text = next.text;
     added.perspectives += next.added;
     if (!next.known) added.questions++;
   }
   if (text !== before) await host.writeText(file, text);
   // A file that no pattern of parallax.json matches would not be found.
-  const found = (await host.workspace()).evalQueries.filter((query) => query.evalSet === file);
-  if (found.length === 0)
+  const queries = (await host.workspace()).evalQueries.filter((query) => query.evalSet === file);
+  if (queries.length === 0)
     await host.writeText(
       host.configFile,
       withValue(await host.readText(host.configFile), ['evalSets', -1], file),
     );
-  return JSON.stringify({ evalSet: file, added, namedInConfig: found.length === 0 });
+  return JSON.stringify({ evalSet: file, added, namedInConfig: queries.length === 0 });
 }
 
 /**
@@ -127,10 +127,10 @@ async function configured(
       );
     return { current: workspace, wrote: false };
   }
-  const asked = { query: '-', site, pipeline, corpus, k };
-  const run = await planQuestion(asked, host, workspace, work.signal);
-  const { name, pipeline: found } = run.pipelines[0]!;
-  const config = { ...workspace.config, pipelines: { [name]: { ...found, k: run.k } } };
+  const question = { query: '-', site, pipeline, corpus, k };
+  const run = await planQuestion(question, host, workspace, work.signal);
+  const { name, pipeline: basePipeline } = run.pipelines[0]!;
+  const config = { ...workspace.config, pipelines: { [name]: { ...basePipeline, k: run.k } } };
   await host.writeText(host.configFile, startingConfig(config, 'labels'));
   return { current: await host.workspace(), wrote: true };
 }

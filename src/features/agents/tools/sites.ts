@@ -74,8 +74,8 @@ async function detectionOf(
   const text = spoken.map((cell) => cell.text).join('\n');
   const languageId = spoken[0]?.languageId ?? '';
   if (!isNotebook) return detectAmong(detector, neighbours, { file, text, languageId }, { rules, live });
-  const others = await neighbours.around(file, text, languageId);
-  return detector.detectNotebook(cells, { rules, file, otherFiles: others, live });
+  const otherFiles = await neighbours.around(file, text, languageId);
+  return detector.detectNotebook(cells, { rules, file, otherFiles, live });
 }
 
 /**
@@ -95,10 +95,10 @@ export async function siteAt(
     throwIfCancelled(signal);
     listed.push(...(await sitesOf(program, reader)));
   }
-  const found =
+  const match =
     listed.find((site) => site.line === line) ??
     listed.find((site) => site.line <= line && line <= site.lastLine);
-  if (found) return found;
+  if (match) return match;
   const lines = listed.map((site) => site.line).join(', ');
   throw new ParallaxError(
     'not-found',

@@ -167,7 +167,7 @@ export type UnjudgedInput = Read<typeof unjudgedInput>;
 
 const perspectiveNumber = z.int().min(1).max(16).describe('Its number in perspectives, from 1.');
 
-const asked = {
+const questionFields = {
   query: question.query,
   perspectives: perspectives.describe(
     'All statements that a complete answer covers; the same texts in every call.',
@@ -179,7 +179,7 @@ const labelInput = z.strictObject({
   questions: z
     .array(
       z.strictObject({
-        ...asked,
+        ...questionFields,
         labels: z
           .array(
             z.strictObject({
@@ -219,7 +219,7 @@ const saveInput = z.strictObject({
     .refine((name) => !name.includes('..'))
     .optional()
     .describe('Name of the eval set; "questions" when left out.'),
-  questions: z.array(z.strictObject(asked)).min(1).max(50),
+  questions: z.array(z.strictObject(questionFields)).min(1).max(50),
 });
 export type SaveInput = Read<typeof saveInput>;
 

@@ -10,18 +10,18 @@ import { pipelineSchema, type Pipeline } from '../../../core/pipeline.ts';
 /** More questions give a more reliable result and take longer. */
 export const MOST_QUESTIONS = 10;
 
-const other = z.string().min(1).optional();
+const pipelineName = z.string().min(1).optional();
 
 /** In parallax.json: the name of a pipeline → the names of pipelines that differ from it in one setting. */
 export const behaviourSchema = z.record(
   z.string().min(1),
   z.strictObject({
-    lambda0: other.describe('The same with λ = 0: diversity alone.'),
-    lambda1: other.describe('The same with λ = 1: relevance alone.'),
-    withoutMmr: other.describe('The same without MMR.'),
-    withoutRerank: other.describe('The same without its reranker.'),
-    withoutFilter: other.describe('The same without its filter.'),
-    nextPage: other.describe('The same for the passages after the first k.'),
+    lambda0: pipelineName.describe('The same with λ = 0: diversity alone.'),
+    lambda1: pipelineName.describe('The same with λ = 1: relevance alone.'),
+    withoutMmr: pipelineName.describe('The same without MMR.'),
+    withoutRerank: pipelineName.describe('The same without its reranker.'),
+    withoutFilter: pipelineName.describe('The same without its filter.'),
+    nextPage: pipelineName.describe('The same for the passages after the first k.'),
   }),
 );
 
@@ -53,15 +53,15 @@ interface Config {
  */
 export function namedPipelines(name: string, { pipelines, behaviour }: Config): NamedPipelines {
   const named = Object.hasOwn(behaviour, name) ? behaviour[name] : undefined;
-  const found = NAMED_VARIANTS.flatMap((variant) => {
-    const other = named?.[variant];
-    if (other === undefined) return [];
-    const pipeline = Object.hasOwn(pipelines, other) ? pipelines[other] : undefined;
+  const entries = NAMED_VARIANTS.flatMap((variant) => {
+    const variantName = named?.[variant];
+    if (variantName === undefined) return [];
+    const pipeline = Object.hasOwn(pipelines, variantName) ? pipelines[variantName] : undefined;
     if (pipeline) return [[variant, pipeline] as const];
     throw new ParallaxError(
       'bad-config',
-      l10n.t`parallax.json: behaviour.${name}.${variant} is "${other}"; no pipeline has this name.`,
+      l10n.t`parallax.json: behaviour.${name}.${variant} is "${variantName}"; no pipeline has this name.`,
     );
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(entries);
 }

@@ -30,7 +30,7 @@ export function agree(a: Answer, b: Answer, depth: number): boolean {
  * positions.
  */
 function isTie(passage: AnsweredPassage, other: AnsweredPassage, list: Answer): boolean {
-  return list.some((own) => keyOf(own) === keyOf(other) && own.score === passage.score);
+  return list.some((each) => keyOf(each) === keyOf(other) && each.score === passage.score);
 }
 
 /** Share of the passages of two lists that are in both, in [0, 1]. 1 if both are empty. */
@@ -41,7 +41,7 @@ export function overlap(a: Answer, b: Answer): number {
 /** Share of the members of two sets that are in both. 1 if both are empty. */
 function shareInCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const all = new Set([...a, ...b]).size;
-  return all === 0 ? 1 : [...a].filter((own) => b.has(own)).length / all;
+  return all === 0 ? 1 : [...a].filter((key) => b.has(key)).length / all;
 }
 
 /**
@@ -53,8 +53,8 @@ function shareInCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 export function averageOverlap(a: Answer, b: Answer, depth: number): number {
   let sum = 0;
   for (let cut = 1; cut <= depth; cut++) {
-    const other = new Set(b.slice(0, cut).map(keyOf));
-    sum += a.slice(0, cut).filter((passage) => other.has(keyOf(passage))).length / cut;
+    const keys = new Set(b.slice(0, cut).map(keyOf));
+    sum += a.slice(0, cut).filter((passage) => keys.has(keyOf(passage))).length / cut;
   }
   return sum / depth;
 }
@@ -68,8 +68,8 @@ export function wordLikeness(answer: Answer): number | undefined {
   let sum = 0;
   let pairs = 0;
   for (const [place, one] of words.entries())
-    for (const other of words.slice(place + 1)) {
-      sum += shareInCommon(one, other);
+    for (const otherWords of words.slice(place + 1)) {
+      sum += shareInCommon(one, otherWords);
       pairs++;
     }
   return sum / pairs;

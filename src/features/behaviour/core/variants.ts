@@ -35,20 +35,22 @@ const UNRANKED_DEPTH = 50;
 /** @returns all requests for one question, the unchanged one first */
 export function askedFor(question: string, pipeline: Pipeline, named: NamedPipelines): Asked[] {
   const { k, candidates } = pipeline;
-  const own = { pipeline, question };
+  const base = { pipeline, question };
   const variants = { ...derivedVariants(pipeline), ...named };
   const canGoDeeper = pipeline.rerank.length === 0 || k + DEEPER <= candidates;
   return [
-    { variant: 'plain', ...own, depth: k },
-    { variant: 'again', ...own, depth: k },
-    ...(canGoDeeper ? [{ variant: 'deeper', ...own, depth: k + DEEPER } as const] : []),
+    { variant: 'plain', ...base, depth: k },
+    { variant: 'again', ...base, depth: k },
+    ...(canGoDeeper ? [{ variant: 'deeper', ...base, depth: k + DEEPER } as const] : []),
     // A file of results only has the original wording.
     ...(pipeline.retriever.type === 'run'
       ? []
       : [{ variant: 'reworded', pipeline, question: reworded(question), depth: k } as const]),
     ...NAMED_VARIANTS.flatMap((variant): Asked[] => {
-      const other = variants[variant];
-      return other ? [{ variant, pipeline: other, question, depth: depthOf(variant, k) }] : [];
+      const variantPipeline = variants[variant];
+      return variantPipeline
+        ? [{ variant, pipeline: variantPipeline, question, depth: depthOf(variant, k) }]
+        : [];
     }),
   ];
 }
@@ -60,8 +62,8 @@ function depthOf(variant: NamedVariant, k: number): number {
 
 /** The question in lower case and without its final punctuation. */
 function reworded(question: string): string {
-  const other = withoutEndMark(question);
-  return other.toLowerCase() === question ? `${other}?` : other.toLowerCase();
+  const plainQuestion = withoutEndMark(question);
+  return plainQuestion.toLowerCase() === question ? `${plainQuestion}?` : plainQuestion.toLowerCase();
 }
 
 function withoutEndMark(question: string): string {

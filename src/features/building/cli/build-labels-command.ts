@@ -74,9 +74,9 @@ function linesOf({ query, passages }: Pool): string[] {
   return passages.flatMap(({ text, documentId, hash }) =>
     query.perspectives.map((perspective) => {
       const { stance } = perspective;
-      const asked = { question: query.text, document: text, perspective: perspective.text, label: null };
+      const fields = { question: query.text, document: text, perspective: perspective.text, label: null };
       const where = { query: query.id, perspectiveId: perspective.id, documentId, hash };
-      return `${JSON.stringify({ ...asked, ...(stance ? { stance } : {}), ...where })}\n`;
+      return `${JSON.stringify({ ...fields, ...(stance ? { stance } : {}), ...where })}\n`;
     }),
   );
 }

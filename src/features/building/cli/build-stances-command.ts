@@ -93,8 +93,8 @@ async function propose(
   const report = progressLine(io, 'Asking for stances');
   const proposals: Proposal[] = [];
   for (let at = 0; at < queries.length; at += AT_A_TIME) {
-    const asked = queries.slice(at, at + AT_A_TIME);
-    proposals.push(...(await Promise.all(asked.map((query) => proposal(engine, judge, query)))));
+    const batch = queries.slice(at, at + AT_A_TIME);
+    proposals.push(...(await Promise.all(batch.map((query) => proposal(engine, judge, query)))));
     report({ done: proposals.length, total: queries.length });
   }
   return proposals;

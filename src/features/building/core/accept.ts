@@ -41,20 +41,20 @@ export function acceptedDrafts(
   hash: (text: string) => string,
 ): Acceptance {
   const ids = new Set(evalSet.queries.map(({ id }) => id));
-  const asked = new Map(evalSet.queries.map(({ id, text }) => [questionKey(text), id]));
+  const idsByQuestion = new Map(evalSet.queries.map(({ id, text }) => [questionKey(text), id]));
   const accepted: AcceptedDraft[] = [];
   const warnings: string[] = [];
   let already = 0;
   for (const draft of drafts.filter(({ review }) => review === 'accepted')) {
     const id = evalQueryId(evalSet.name, draft, hash);
-    const same = asked.get(questionKey(draft.text));
+    const same = idsByQuestion.get(questionKey(draft.text));
     if (ids.has(id)) already++;
     else if (draft.perspectives.length === 0) warnings.push(`"${draft.text}" has no perspectives; left out.`);
     else if (same !== undefined)
       warnings.push(`"${draft.text}" is nearly the question ${same}, which the eval set has; left out.`);
     else {
       ids.add(id);
-      asked.set(questionKey(draft.text), id);
+      idsByQuestion.set(questionKey(draft.text), id);
       accepted.push({ id, draft });
     }
   }

@@ -37,13 +37,13 @@ export function onlyAnswer<T extends { readonly reason?: string | undefined }>(
   schema: z.ZodType<T>,
   missing: string,
 ): T | Unparsable {
-  const found = [...jsonObjects(answer)].flatMap((object) => {
+  const answers = [...jsonObjects(answer)].flatMap((object) => {
     const parsed = schema.safeParse(object);
     return parsed.success ? [parsed.data] : [];
   });
-  const [first] = found;
+  const [first] = answers;
   if (!first) return unparsable(missing);
-  if (new Set(found.map(withoutReason)).size > 1)
+  if (new Set(answers.map(withoutReason)).size > 1)
     return unparsable('The answer says several things that contradict each other.');
   return first;
 }

@@ -23,13 +23,13 @@ export function labelPool<P extends { readonly hash: string; readonly text: stri
   k: number,
 ): LabelPool<P> {
   const passages: P[] = [];
-  const seen = new Set<string>();
+  const hashes = new Set<string>();
   let duplicates = 0;
   for (let rank = 0; rank < k; rank++)
     for (const list of lists) {
       const passage = list[rank];
-      if (!passage || seen.has(passage.hash)) continue;
-      seen.add(passage.hash);
+      if (!passage || hashes.has(passage.hash)) continue;
+      hashes.add(passage.hash);
       if (isNearDuplicate(passage.text, passages)) duplicates++;
       else passages.push(passage);
     }

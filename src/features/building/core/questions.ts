@@ -34,8 +34,8 @@ export function oneLine(text: string): string {
  * One of several nearly identical questions (see {@link questionKey}), in its first wording and in the order of first
  * occurrence. Linear in the number of questions, as logs are long.
  */
-export function distinctQuestions(asked: readonly Asked[]): DistinctQuestion[] {
-  return [...Map.groupBy(asked, ({ text }) => questionKey(text)).values()].map((same) => ({
+export function distinctQuestions(questions: readonly Asked[]): DistinctQuestion[] {
+  return [...Map.groupBy(questions, ({ text }) => questionKey(text)).values()].map((same) => ({
     ...same[0]!,
     times: same.length,
   }));
@@ -56,8 +56,8 @@ export function questionKey(text: string): string {
   const negations = folded.match(NEGATION)?.length ?? 0;
   const signs = folded.match(SIGN) ?? [];
   // "To be or not to be?" consists of stop words only.
-  const said = terms.length > 0 ? terms : words(folded);
-  return JSON.stringify(said.length > 0 ? [said, negations, signs] : text.trim());
+  const contentWords = terms.length > 0 ? terms : words(folded);
+  return JSON.stringify(contentWords.length > 0 ? [contentWords, negations, signs] : text.trim());
 }
 
 const NEGATION = /(?<![\p{L}\p{N}'])(?:not|no)(?![\p{L}\p{N}'])/gu;

@@ -55,10 +55,10 @@ export function rewordEdit(line: string, { text, perspectives }: Rewording): Tex
       const before = id === undefined ? undefined : known.get(id);
       return { ...(before ?? { id: newId(ids) }), text: words.trim() };
     });
-  const kept = new Set(worded.map(({ id }) => id));
+  const perspectiveIds = new Set(worded.map(({ id }) => id));
   const passages = draft.passages.map((passage) => ({
     ...passage,
-    supports: passage.supports.filter((id) => kept.has(id)),
+    supports: passage.supports.filter((id) => perspectiveIds.has(id)),
   }));
   const members = passages.length === 0 ? {} : { passages };
   return setMembers(line, line.indexOf('{'), { text: text.trim(), perspectives: worded, ...members });

@@ -22,7 +22,7 @@ export interface CorpusPassages {
 const QUERY_WORDS = 64;
 
 export function corpusPassages(index: CorpusIndex, services: PipelineServices): CorpusPassages {
-  const found = async (text: string, depth: number, work: WorkOptions): Promise<Slot[]> => {
+  const slotsFor = async (text: string, depth: number, work: WorkOptions): Promise<Slot[]> => {
     const query = { text: text.split(/\s+/u, QUERY_WORDS).join(' '), perspectives: [] };
     const { hits } = await index.search(BUILT_IN_PIPELINES.hybrid, query, depth, services, work);
     return hits.map(({ item }) => item);
@@ -30,8 +30,9 @@ export function corpusPassages(index: CorpusIndex, services: PipelineServices): 
   return {
     slots: () => index.slots(),
     passages: (slots) => index.passages(slots),
-    find: async (text, depth, work) => index.passages(await found(text, depth, work)),
-    findDiverse: async (text, depth, work) => mostDiverseFirst(index, await found(text, depth, work), work),
+    find: async (text, depth, work) => index.passages(await slotsFor(text, depth, work)),
+    findDiverse: async (text, depth, work) =>
+      mostDiverseFirst(index, await slotsFor(text, depth, work), work),
   };
 }
 
@@ -55,17 +56,19 @@ export async function* passagePairs(
   work: WorkOptions,
 ): AsyncGenerator<PassagePair> {
   const slots = corpus.slots();
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   for (const slot of drawn(slots, slots.length, random)) {
     const [passage] = corpus.passages([slot]);
     if (!passage || !isLongEnough(passage)) continue;
-    const found = await corpus.find(passage.text, FOUND, work);
-    const others = found.filter((other) => isLongEnough(other) && !isNearDuplicate(other.text, [passage]));
-    for (const other of others.slice(0, NEIGHBOURS)) {
-      const key = [passage.hash, other.hash].sort().join(' ');
-      if (seen.has(key)) continue;
-      seen.add(key);
-      yield [passage, other];
+    const neighbours = await corpus.find(passage.text, FOUND, work);
+    const partners = neighbours.filter(
+      (candidate) => isLongEnough(candidate) && !isNearDuplicate(candidate.text, [passage]),
+    );
+    for (const partner of partners.slice(0, NEIGHBOURS)) {
+      const key = [passage.hash, partner.hash].sort().join(' ');
+      if (keys.has(key)) continue;
+      keys.add(key);
+      yield [passage, partner];
     }
   }
 }

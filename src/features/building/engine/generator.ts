@@ -53,8 +53,8 @@ export class Generator {
     signal: AbortSignal,
   ): Promise<T> {
     const again = askedAgain(messages);
-    const kept = this.#replies.storedReply(this.#model, again);
-    const answered = kept ? readReply(kept, parse) : undefined;
+    const storedReply = this.#replies.storedReply(this.#model, again);
+    const answered = storedReply ? readReply(storedReply, parse) : undefined;
     if (answered && !('unparsable' in answered)) return answered;
     const first = await this.#once(messages, parse, signal);
     if (!('unparsable' in first)) return first;

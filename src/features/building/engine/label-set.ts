@@ -23,16 +23,16 @@ export async function labelSet(
   { signal, onProgress }: WorkOptions,
 ): Promise<QueryPool[]> {
   const pools: QueryPool[] = [];
-  const asked = queries.filter(({ perspectives }) => perspectives.length > 0);
-  for (const query of asked) {
+  const queriesWithPerspectives = queries.filter(({ perspectives }) => perspectives.length > 0);
+  for (const query of queriesWithPerspectives) {
     const lists: StoredPassage[][] = [];
     for (const pipeline of pipelines) {
       const { hits } = await searchCorpus(index, pipeline, query, k, services, { signal });
-      const found = index.passages(hits.map(({ item }) => item));
-      lists.push(found.filter(({ text }) => text !== ''));
+      const passages = index.passages(hits.map(({ item }) => item));
+      lists.push(passages.filter(({ text }) => text !== ''));
     }
     pools.push({ query, ...labelPool(lists, k) });
-    onProgress?.({ done: pools.length, total: asked.length });
+    onProgress?.({ done: pools.length, total: queriesWithPerspectives.length });
   }
   return pools;
 }

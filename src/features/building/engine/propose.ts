@@ -82,13 +82,13 @@ export async function proposeFromPair([first, second]: PassagePair, proposers: P
     if (gold.length < 2 || gold.some(({ passage, perspective }) => passage !== perspective))
       return { leftOut: 'The judge does not find one passage on each side.' };
   }
-  const made = madeBy(proposers, 'corpus', [DISAGREEMENT_PROMPT_VERSION]);
+  const origin = madeBy(proposers, 'corpus', [DISAGREEMENT_PROMPT_VERSION]);
   return {
     draft: {
       ...begun(question),
       perspectives,
       passages: passages.map((passage, place) => proposedPassage(passage, [perspectives[place]!.id])),
-      made: { ...made, ...(reason ? { reason } : {}) },
+      made: { ...origin, ...(reason ? { reason } : {}) },
     },
   };
 }
@@ -115,7 +115,7 @@ export async function proposeFromQuestion(
 ): Promise<Proposal> {
   const { generator, signal } = proposers;
   const where = { ...(line === undefined ? {} : { line }), ...(times > 1 ? { times } : {}) };
-  const made = (prompts: readonly string[]): Draft['made'] => ({
+  const origin = (prompts: readonly string[]): Draft['made'] => ({
     ...madeBy(proposers, from, filter ? [PERSONAL_PROMPT_VERSION, ...prompts] : prompts),
     ...where,
   });
@@ -124,14 +124,14 @@ export async function proposeFromQuestion(
     if (personal) {
       const because = `Personal experience. ${reason ?? ''}`.trim();
       const filtered = { ...begun(text), review: 'filtered', because } as const;
-      return { draft: { ...filtered, perspectives: [], passages: [], made: made([]) } };
+      return { draft: { ...filtered, perspectives: [], passages: [], made: origin([]) } };
     }
   }
-  if (form === 'contrast') return contrasting(text, made([CONTRAST_PROMPT_VERSION]), proposers);
+  if (form === 'contrast') return contrasting(text, origin([CONTRAST_PROMPT_VERSION]), proposers);
   const proposed = await proposedPerspectives(text, form, limit, proposers);
   if ('leftOut' in proposed) return proposed;
   const { perspectives, prompts } = proposed;
-  return { draft: { ...begun(text), perspectives, passages: [], made: made(prompts) } };
+  return { draft: { ...begun(text), perspectives, passages: [], made: origin(prompts) } };
 }
 
 interface ProposedPerspectives {
@@ -192,11 +192,11 @@ async function answersFromPassages(
   generator: Generator,
   signal: AbortSignal,
 ): Promise<ProposedPerspectives> {
-  const found: StoredPassage[] = [];
+  const passages: StoredPassage[] = [];
   for (const passage of await corpus.findDiverse(question, SUGGEST_PASSAGES, { signal }))
-    if (!isNearDuplicate(passage.text, found)) found.push(passage);
-  if (found.length === 0) return answersFromQuestion(question, limit, generator, signal);
-  const shown = passagesToShow(found.map(({ text }) => text));
+    if (!isNearDuplicate(passage.text, passages)) passages.push(passage);
+  if (passages.length === 0) return answersFromQuestion(question, limit, generator, signal);
+  const shown = passagesToShow(passages.map(({ text }) => text));
   const answers = await generator.ask(
     suggestPrompt(question, shown, limit),
     (answer) => parseSuggested(answer, shown.length, limit),
@@ -204,13 +204,13 @@ async function answersFromPassages(
   );
   const perspectives = numbered(answers.map(({ text }) => text)).map((perspective, at) => ({
     ...perspective,
-    from: [...new Set(passageNames(answers[at]!.passages.map((place) => found[place]!)))],
+    from: [...new Set(passageNames(answers[at]!.passages.map((place) => passages[place]!)))],
   }));
   return { perspectives, prompts: [SUGGEST_PROMPT_VERSION] };
 }
 
 /** A root query: perspectives that exclude each other, each with passages that support no other one (PIR, 2.2). */
-async function contrasting(question: string, made: Draft['made'], proposers: Proposers): Promise<Proposal> {
+async function contrasting(question: string, origin: Draft['made'], proposers: Proposers): Promise<Proposal> {
   const { generator, judge, corpus, signal } = proposers;
   if (!judge || !corpus)
     throw new ParallaxError(
@@ -230,7 +230,7 @@ async function contrasting(question: string, made: Draft['made'], proposers: Pro
   const passages = gold.map(({ passage, perspective }) =>
     proposedPassage(candidates[passage]!, [perspectives[covered.indexOf(perspective)]!.id]),
   );
-  return { draft: { ...begun(question), perspectives, passages, made } };
+  return { draft: { ...begun(question), perspectives, passages, made: origin } };
 }
 
 /** Found for each perspective in turn, without near-duplicates. */

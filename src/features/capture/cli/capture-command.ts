@@ -75,13 +75,13 @@ when a request could not be read.
     for (const file of files) await engine.request('importSpans', { file, keep: 'all', tools });
     const code =
       files.length > 0 ? 0 : await listen(engine, { listening, tools, seconds, program: positionals }, io);
-    const taken = await engine.request('takeCaptured', {});
-    if (values.to !== undefined) await replaceText(values.to, taken.retrievals.map(capturedLine).join(''));
-    if (values.questions !== undefined) await addQuestions(values.questions, taken, io);
-    if (values.json) await writeJson('-', taken, io);
-    else report(taken, values.to, io);
-    if (files.length === 0 && isSilent(taken)) io.stderr(NO_SPAN);
-    return code === 0 && taken.retrievals.length > 0 && taken.refused === 0 ? 0 : 1;
+    const capture = await engine.request('takeCaptured', {});
+    if (values.to !== undefined) await replaceText(values.to, capture.retrievals.map(capturedLine).join(''));
+    if (values.questions !== undefined) await addQuestions(values.questions, capture, io);
+    if (values.json) await writeJson('-', capture, io);
+    else report(capture, values.to, io);
+    if (files.length === 0 && isSilent(capture)) io.stderr(NO_SPAN);
+    return code === 0 && capture.retrievals.length > 0 && capture.refused === 0 ? 0 : 1;
   },
 });
 

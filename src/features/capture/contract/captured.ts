@@ -152,6 +152,8 @@ export const capturedSchema = z.object({
 
 /** The distinct sources of judgements on the returned passages. */
 export function sourcesOf(runs: readonly CapturedRun[]): Pick<JudgedBy, 'source' | 'judge'>[] {
-  const said = runs.flatMap(({ passages }) => passages.flatMap(({ judged }) => judged));
-  return [...new Map(said.map(({ source, judge }) => [`${source} ${judge}`, { source, judge }])).values()];
+  const judgements = runs.flatMap(({ passages }) => passages.flatMap(({ judged }) => judged));
+  return [
+    ...new Map(judgements.map(({ source, judge }) => [`${source} ${judge}`, { source, judge }])).values(),
+  ];
 }

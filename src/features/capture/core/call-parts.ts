@@ -21,7 +21,7 @@ const INPUT_WRAPPERS = ['kwargs', 'inputs', 'input', 'arguments', 'args', 'input
 export function questionIn(input: unknown, depth = 0): Question | undefined {
   if (depth > DEEPEST) return undefined;
   if (typeof input === 'string') return input.trim() === '' ? undefined : { text: input, isNamed: false };
-  if (Array.isArray(input)) return firstOf(input, (own) => questionIn(own, depth + 1));
+  if (Array.isArray(input)) return firstOf(input, (part) => questionIn(part, depth + 1));
   if (!isRecord(input)) return undefined;
   const parts = textOfParts(input['content']);
   if (parts !== undefined) return { text: parts, isNamed: false };
@@ -31,7 +31,7 @@ export function questionIn(input: unknown, depth = 0): Question | undefined {
 }
 
 export interface Passages {
-  readonly found: Partial<ExternalResult>[];
+  readonly results: Partial<ExternalResult>[];
   /** Whether these are plain texts without other signs of documents. */
   readonly areTexts: boolean;
 }
@@ -56,17 +56,17 @@ export function passagesIn(output: unknown, depth = 0): Passages | undefined {
   // A single part is the whole answer, often as JSON. Plain text cannot be split into passages.
   if (parts?.length === 1) return passagesIn(unpacked(parts[0]), depth + 1);
   const answer = searchAnswer(output);
-  if (answer) return { found: answer, areTexts: false };
-  const found = documentsIn(parts?.map(unpacked) ?? output);
-  if (found) return toPassages(found, parts ?? output);
+  if (answer) return { results: answer, areTexts: false };
+  const results = documentsIn(parts?.map(unpacked) ?? output);
+  if (results) return toPassages(results, parts ?? output);
   if (!isRecord(output) || output['isError'] === true) return undefined;
   return firstOf(OUTPUT_WRAPPERS, (name) => passagesIn(unpacked(output[name]), depth + 1));
 }
 
 /** A result with only an id is not a passage, as many tools return records. */
-function toPassages(found: Partial<ExternalResult>[], list: unknown): Passages | undefined {
-  if (found.some(({ text }) => text === undefined)) return undefined;
-  return { found, areTexts: Array.isArray(list) && list.every((own) => typeof own === 'string') };
+function toPassages(results: Partial<ExternalResult>[], list: unknown): Passages | undefined {
+  if (results.some(({ text }) => text === undefined)) return undefined;
+  return { results, areTexts: Array.isArray(list) && list.every((each) => typeof each === 'string') };
 }
 
 /** The texts of an answer in parts, as in the Model Context Protocol. */
@@ -78,10 +78,10 @@ function textParts(output: unknown): readonly string[] | undefined {
   return texts.every((text) => typeof text === 'string') ? texts : undefined;
 }
 
-function firstOf<T, R>(list: readonly T[], find: (own: T) => R | undefined): R | undefined {
-  for (const own of list) {
-    const found = find(own);
-    if (found !== undefined) return found;
+function firstOf<T, R>(list: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of list) {
+    const result = find(item);
+    if (result !== undefined) return result;
   }
   return undefined;
 }

@@ -25,7 +25,7 @@ export function hearCall(span: CapturedSpan, { input, output, kind }: CallOfTool
   const retrieval = retrievalReading(span, {
     step: 'retriever',
     query: question.text,
-    results: passages.found,
+    results: passages.results,
   });
   return { ...retrieval, call: kindOf(span, kind) };
 }

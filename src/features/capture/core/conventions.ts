@@ -42,17 +42,17 @@ const OTHER_KINDS = [
  *
  * @param tools with answers in a custom form
  */
-export function hear(span: CapturedSpan, tools: ToolsByName = {}): SpanReading {
-  const own = hearOwnTool(span, tools);
-  if (own) return own;
-  const told = CONVENTIONS.flatMap((convention) => convention(span) ?? []);
-  return told.find(isRetrieval) ?? told[0] ?? otherWork(span);
+export function readSpan(span: CapturedSpan, tools: ToolsByName = {}): SpanReading {
+  const reading = hearOwnTool(span, tools);
+  if (reading) return reading;
+  const readings = CONVENTIONS.flatMap((convention) => convention(span) ?? []);
+  return readings.find(isRetrieval) ?? readings[0] ?? otherWork(span);
 }
 
 /** @returns `undefined` for spans that are not retrievals or cannot be read */
 export function retrievalOf(span: CapturedSpan): CapturedRetrieval | undefined {
-  const heard = hear(span);
-  return isRetrieval(heard) ? heard.retrieval : undefined;
+  const reading = readSpan(span);
+  return isRetrieval(reading) ? reading.retrieval : undefined;
 }
 
 function otherWork(span: CapturedSpan): SpanReading {

@@ -46,20 +46,20 @@ function documentIn(value: unknown, depth = 0): Partial<ExternalResult> | undefi
   const id = textIn(value, ID_FIELDS) ?? textIn(metadata, ID_FIELDS);
   if (text === undefined && id === undefined) return undefined;
   const about = aboutOf(value['metadata'] ?? value['meta']);
-  const found = {
+  const document = {
     ...(id === undefined ? {} : { id }),
     ...(text === undefined ? {} : { text }),
     ...(about ? { about } : {}),
   };
-  return withScore(found, scoreIn(value) ?? scoreIn(metadata));
+  return withScore(document, scoreIn(value) ?? scoreIn(metadata));
 }
 
 /** @param metadata an object, or JSON of one; LangChain.js nests the page number in `loc` */
 export function aboutOf(metadata: unknown): ExternalResult['about'] {
-  const said = unpacked(metadata);
-  if (!isRecord(said)) return undefined;
-  const place = isRecord(said['loc']) ? said['loc'] : {};
-  return aboutRecord({ metadata: { page: place['pageNumber'], ...said } });
+  const fields = unpacked(metadata);
+  if (!isRecord(fields)) return undefined;
+  const place = isRecord(fields['loc']) ? fields['loc'] : {};
+  return aboutRecord({ metadata: { page: place['pageNumber'], ...fields } });
 }
 
 /** The AI SDK's retrieval guide returns texts as `name`, beside their similarity. */
@@ -68,7 +68,7 @@ function nameWithSimilarity(value: Readonly<Record<string, unknown>>): string | 
 }
 
 function scoreIn(record: Readonly<Record<string, unknown>>): number | undefined {
-  return SCORE_FIELDS.map((field) => record[field]).find((own) => typeof own === 'number');
+  return SCORE_FIELDS.map((field) => record[field]).find((each) => typeof each === 'number');
 }
 
 /** Genkit writes a text as a list of parts. Images among them have no text. */
@@ -94,7 +94,7 @@ export function textIn(
 ): string | undefined {
   const value = fields
     .map((field) => record[field])
-    .find((own) => typeof own === 'string' || typeof own === 'number');
+    .find((each) => typeof each === 'string' || typeof each === 'number');
   return value === undefined || value === '' ? undefined : String(value);
 }
 

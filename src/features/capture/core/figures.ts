@@ -44,8 +44,8 @@ export function runFigures({ perspectives, passages }: JudgedRun, k: number): Ru
     perspectives,
     ranking: passages.map(({ id }) => id),
     k,
-    verdictOf: (passageId, wanted) =>
-      byId.get(passageId)?.find(({ perspectiveId }) => perspectiveId === wanted)?.verdict,
+    verdictOf: (passageId, perspective) =>
+      byId.get(passageId)?.find(({ perspectiveId }) => perspectiveId === perspective)?.verdict,
     knownSupport: new Map(),
   });
   const { mrecall = exactly(0), precision = exactly(0), covered, judgedPairs, pairs } = metrics;

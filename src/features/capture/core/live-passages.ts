@@ -152,7 +152,7 @@ export function liveQuestion(value: unknown): string | undefined {
   const names = ['query', 'question', 'query_str', 'queryStr', 'input', 'text', 'q'];
   return names
     .map((name) => read[name])
-    .find((own): own is string => typeof own === 'string' && own.trim() !== '');
+    .find((entry): entry is string => typeof entry === 'string' && entry.trim() !== '');
 }
 
 /** The requested k: a whole number of at least 1, possibly as text. */
@@ -180,8 +180,8 @@ function ofList(list: readonly unknown[], depth: number): LiveReading | undefine
   const { items, more } = withoutMore(list);
   if (items.length === 0) return { passages: [], more };
   const places = scorePlaces(items.filter((item): item is unknown[] => Array.isArray(item)));
-  const found = items.map((item) => (Array.isArray(item) ? ofTuple(item, 0, places) : passage(item)));
-  const sure = found.filter((each) => each !== undefined);
+  const candidates = items.map((item) => (Array.isArray(item) ? ofTuple(item, 0, places) : passage(item)));
+  const sure = candidates.filter((each) => each !== undefined);
   // A passage has a text or an id. Other entries among passages are dropped.
   if (sure.some(({ text }) => text !== undefined)) return { passages: sure, more };
   const inner = items.map((item) =>
@@ -210,10 +210,10 @@ function ofHolder(value: Fields, depth: number): LiveReading | undefined {
   for (const name of LISTS) {
     const inner = value[name];
     if (!Array.isArray(inner) && !isRecord(inner)) continue;
-    const found = reading(inner, depth + 1);
-    if (!found || !('passages' in found)) continue;
-    if (found.passages.length > 0) return found;
-    empty ??= found;
+    const innerReading = reading(inner, depth + 1);
+    if (!innerReading || !('passages' in innerReading)) continue;
+    if (innerReading.passages.length > 0) return innerReading;
+    empty ??= innerReading;
   }
   if (empty) return empty;
   // GraphQL: {"Get": {"Passage": […]}}.
@@ -234,7 +234,7 @@ function ofColumns(value: Fields): LiveReading | undefined {
   const scores = column(value['distances']) ?? column(value['scores']);
   const passages = (documents ?? ids!).map((_, place): LivePassage => {
     const metadata = metadatas?.[place];
-    return made({ id: ids?.[place], text: documents?.[place], score: scores?.[place], metadata });
+    return passageOf({ id: ids?.[place], text: documents?.[place], score: scores?.[place], metadata });
   });
   return { passages, more: 0 };
 }
@@ -293,18 +293,20 @@ function ofTuple(
   const texts = tuple.filter((each): each is string => typeof each === 'string');
   const text = texts.toSorted((a, b) => b.length - a.length)[0];
   if (text === undefined) return undefined;
-  const others = tuple.map((value, place) => ({ value, place })).filter(({ value }) => value !== text);
-  const found = others.find(
+  const otherParts = tuple.map((value, place) => ({ value, place })).filter(({ value }) => value !== text);
+  const idPart = otherParts.find(
     ({ value, place }) =>
       typeof value === 'string' ||
       (typeof value === 'number' && Number.isInteger(value) && !scores.has(place)),
   );
-  const score = others.findLast(({ value, place }) => typeof value === 'number' && place !== found?.place);
-  return made({
-    id: found?.value,
+  const score = otherParts.findLast(
+    ({ value, place }) => typeof value === 'number' && place !== idPart?.place,
+  );
+  return passageOf({
+    id: idPart?.value,
     text,
     score: score?.value,
-    metadata: others.map(({ value }) => value).find(isRecord),
+    metadata: otherParts.map(({ value }) => value).find(isRecord),
   });
 }
 
@@ -315,8 +317,8 @@ function ofRecord(record: Fields, depth: number): LivePassage | undefined {
     return ofRecord(record['kwargs'], depth + 1);
   const inners = WRAPPERS.flatMap((name) => (isRecord(record[name]) ? [record[name] as Fields] : []));
   const metadatas = METADATA.flatMap((name) => {
-    const own = unpacked(record[name]);
-    return isRecord(own) ? [own] : [];
+    const metadata = unpacked(record[name]);
+    return isRecord(metadata) ? [metadata] : [];
   });
   const inner = inners.map((each) => ofRecord(each, depth + 1)).find((each) => each?.text !== undefined);
   const text =
@@ -324,7 +326,7 @@ function ofRecord(record: Fields, depth: number): LivePassage | undefined {
   const id = idIn(record) ?? inner?.id ?? idIn(metadatas[0] ?? {});
   const score = scoreIn(record) ?? inner?.score ?? scoreIn(metadatas[0] ?? {});
   if (text === undefined && id === undefined) return undefined;
-  return made({ id, text, score, metadata: metadataOf(record, { inners, metadatas, text }) });
+  return passageOf({ id, text, score, metadata: metadataOf(record, { inners, metadatas, text }) });
 }
 
 /** The fields of the record besides its text: its metadata, and short fields beside it. */
@@ -340,7 +342,7 @@ function metadataOf(
     readonly text: string | undefined;
   },
 ): Fields | undefined {
-  const own = [record, ...inners].flatMap((each) =>
+  const ownFields = [record, ...inners].flatMap((each) =>
     Object.entries(each).filter(
       ([name, value]) =>
         value !== text &&
@@ -353,14 +355,14 @@ function metadataOf(
     METADATA.flatMap((name) => (isRecord(each[name]) ? Object.entries(each[name]) : [])),
   );
   const all = {
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(ownFields),
     ...Object.fromEntries(nested),
     ...Object.assign({}, ...metadatas),
   } as Record<string, unknown>;
-  const kept = Object.entries(all).filter(([name, value]) => value !== text && name !== '$type');
-  return kept.length === 0
+  const entries = Object.entries(all).filter(([name, value]) => value !== text && name !== '$type');
+  return entries.length === 0
     ? undefined
-    : Object.fromEntries(kept.map(([name, value]) => [name, withoutTypes(value)]));
+    : Object.fromEntries(entries.map(([name, value]) => [name, withoutTypes(value)]));
 }
 
 /** Without the names of classes, which only say how hooks read a value. */
@@ -368,7 +370,7 @@ function withoutTypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => withoutTypes(each));
   if (!isRecord(value)) return value;
   const fields = Object.entries(value).filter(([name]) => name !== '$type');
-  return Object.fromEntries(fields.map(([name, own]) => [name, withoutTypes(own)]));
+  return Object.fromEntries(fields.map(([name, content]) => [name, withoutTypes(content)]));
 }
 
 const MOST_OF_A_FIELD = 2000;
@@ -379,7 +381,7 @@ const isShort = (value: unknown): boolean =>
 const isShortList = (value: unknown): boolean =>
   Array.isArray(value) && value.length <= 20 && value.every(isShort);
 
-function made({
+function passageOf({
   id,
   text,
   score,
@@ -461,7 +463,7 @@ function numberOf(value: unknown): number | undefined {
 function isNumbers(value: unknown): boolean {
   if (typeof value === 'number') return true;
   if (isRecord(value))
-    return '$vector' in value || Object.values(value).some((own) => Array.isArray(own) && isNumbers(own));
+    return '$vector' in value || Object.values(value).some((each) => Array.isArray(each) && isNumbers(each));
   return Array.isArray(value) && value.length > 0 && value.every((each) => isNumbers(each));
 }
 
@@ -471,5 +473,5 @@ function plain(value: unknown): unknown {
   if (!isRecord(value)) return value;
   if (typeof value['$text'] === 'string') return value['$text'];
   if ('$vector' in value || '$bytes' in value || '$cut' in value) return null;
-  return Object.fromEntries(Object.entries(value).map(([name, own]) => [name, plain(own)]));
+  return Object.fromEntries(Object.entries(value).map(([name, content]) => [name, plain(content)]));
 }

@@ -58,11 +58,11 @@ function numberedDocuments(
   const places = new Map<number, Map<string, string | number | boolean>>();
   for (const [name, value] of attributes) {
     if (!name.startsWith(`${prefix}.`) || typeof value === 'object') continue;
-    const found = /^(\d+)\.document\.(id|content|score|metadata)$/.exec(name.slice(prefix.length + 1));
-    if (!found) continue;
-    const place = Number(found[1]);
+    const match = /^(\d+)\.document\.(id|content|score|metadata)$/.exec(name.slice(prefix.length + 1));
+    if (!match) continue;
+    const place = Number(match[1]);
     const fields = places.get(place) ?? new Map<string, string | number | boolean>();
-    places.set(place, fields.set(found[2]!, value));
+    places.set(place, fields.set(match[2]!, value));
   }
   return [...places]
     .sort(([a], [b]) => a - b)

@@ -59,20 +59,20 @@ function hearByPaths(
   paths: ToolsByName[string],
   { kind, input, output }: CallOfTool,
 ): SpanReading {
-  const given = unpacked(input);
-  const question = questionIn(paths.query === undefined ? given : unpackedAt(given, paths.query));
+  const args = unpacked(input);
+  const question = questionIn(paths.query === undefined ? args : unpackedAt(args, paths.query));
   if (!question) return unusedReading(span, kind, 'no-query');
   if (output === undefined) return unusedReading(span, kind, 'no-documents');
   const list = unpackedAt(unpacked(output), paths.results);
   const documents = Array.isArray(list)
     ? list.map((result: unknown) => documentAt(result, paths))
     : [undefined];
-  const found = documents.filter((document) => document !== undefined);
-  if (found.length < documents.length) return unusedReading(span, kind, 'unreadable');
+  const results = documents.filter((document) => document !== undefined);
+  if (results.length < documents.length) return unusedReading(span, kind, 'unreadable');
   const retrieval = retrievalReading(span, {
     step: 'retriever',
     query: question.text,
-    results: found,
+    results,
   });
   return { ...retrieval, call: kindOf(span, kind) };
 }
@@ -82,12 +82,12 @@ function documentAt(
   result: unknown,
   { id, text, score }: ToolsByName[string],
 ): Partial<ExternalResult> | undefined {
-  const own = { id: written(valueAt(result, id)), text: written(valueAt(result, text)) };
-  if (own.id === undefined && own.text === undefined) return undefined;
+  const parts = { id: written(valueAt(result, id)), text: written(valueAt(result, text)) };
+  if (parts.id === undefined && parts.text === undefined) return undefined;
   const value = valueAt(result, score);
   return {
-    ...(own.id === undefined ? {} : { id: own.id }),
-    ...(own.text === undefined ? {} : { text: own.text }),
+    ...(parts.id === undefined ? {} : { id: parts.id }),
+    ...(parts.text === undefined ? {} : { text: parts.text }),
     ...(typeof value === 'number' ? { score: value } : {}),
   };
 }

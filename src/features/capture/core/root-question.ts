@@ -26,8 +26,8 @@ function askedIn({ attributes }: CapturedSpan): string | undefined {
   for (const name of INPUTS) {
     const input = attributes.get(name);
     if (input === undefined || (typeof input === 'string' && input.length > LONGEST_INPUT)) continue;
-    const found = questionOf(unpacked(input), 0)?.trim();
-    if (found !== undefined && found !== '') return found.length > LONGEST ? undefined : found;
+    const question = questionOf(unpacked(input), 0)?.trim();
+    if (question !== undefined && question !== '') return question.length > LONGEST ? undefined : question;
   }
   return undefined;
 }
@@ -77,8 +77,8 @@ function questionOf(value: unknown, depth: number): string | undefined {
   if (Array.isArray(value)) return lastMessage(value, depth);
   if (!isRecord(value)) return undefined;
   for (const name of [...WRAPPERS, ...QUESTIONS]) {
-    const found = questionOf(unpacked(value[name]), depth + 1);
-    if (found !== undefined && found !== '') return found;
+    const question = questionOf(unpacked(value[name]), depth + 1);
+    if (question !== undefined && question !== '') return question;
   }
   return undefined;
 }
@@ -87,13 +87,13 @@ function questionOf(value: unknown, depth: number): string | undefined {
 function lastMessage(list: readonly unknown[], depth: number): string | undefined {
   // A message as a pair of sender and text.
   if (list.length === 2 && PEOPLE.includes(list[0])) return questionOf(list[1], depth + 1);
-  const said = list.filter((entry) => isPersons(entry)).at(-1);
-  if (said !== undefined) return questionOf(said, depth + 1);
+  const message = list.filter((entry) => isPersons(entry)).at(-1);
+  if (message !== undefined) return questionOf(message, depth + 1);
   const isConversation = list.some((entry) => isRecord(entry) && typeof entry['role'] === 'string');
   if (isConversation) return undefined;
   for (const entry of list) {
-    const found = questionOf(entry, depth + 1);
-    if (found !== undefined) return found;
+    const question = questionOf(entry, depth + 1);
+    if (question !== undefined) return question;
   }
   return undefined;
 }

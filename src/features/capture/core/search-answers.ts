@@ -81,8 +81,8 @@ export function searchAnswer(output: unknown): Partial<ExternalResult>[] | undef
   for (const form of FORMS) {
     const list = form.list === '' ? output : isRecord(output) ? valueAt(output, form.list) : undefined;
     if (!Array.isArray(list) || list.length === 0) continue;
-    const found = list.map((result: unknown) => resultOf(result, form));
-    if (found.every((result) => result !== undefined)) return found;
+    const results = list.map((result: unknown) => resultOf(result, form));
+    if (results.every((result) => result !== undefined)) return results;
   }
   return undefined;
 }

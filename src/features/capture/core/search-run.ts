@@ -91,7 +91,10 @@ export function runCoverage(perspectives: readonly string[], searches: readonly 
     searchesAfter: searches.length - 1 - last,
     never: perspectives.filter((perspective) => !firstAt.has(perspective)),
     union: [...union.keys()],
-    judgedPairs: judged.reduce((sum, own) => sum + perspectives.filter((each) => own.has(each)).length, 0),
+    judgedPairs: judged.reduce(
+      (sum, verdicts) => sum + perspectives.filter((each) => verdicts.has(each)).length,
+      0,
+    ),
     pairs: union.size * perspectives.length,
   };
 }

@@ -70,14 +70,14 @@ export type SpanReading = RetrievalReading | { readonly unused: UnusedSpan };
 /** Reads the spans of one convention. @returns `undefined` for other spans */
 export type Convention = (span: CapturedSpan) => SpanReading | undefined;
 
-export function isRetrieval(heard: SpanReading): heard is RetrievalReading {
-  return 'retrieval' in heard;
+export function isRetrieval(reading: SpanReading): reading is RetrievalReading {
+  return 'retrieval' in reading;
 }
 
 /** A retrieval with the other details of its span. */
 export function retrievalReading(
   span: CapturedSpan,
-  found: Pick<CapturedRetrieval, 'step' | 'query' | 'results'>,
+  retrieval: Pick<CapturedRetrieval, 'step' | 'query' | 'results'>,
 ): RetrievalReading {
   const code = codeOf(span.attributes);
   return {
@@ -87,7 +87,7 @@ export function retrievalReading(
       service: span.service,
       scope: span.scope,
       at: span.startedAt,
-      ...found,
+      ...retrieval,
       ...(code ? { code } : {}),
     },
   };

@@ -192,8 +192,8 @@ function valuesOf(
   for (const entry of list) {
     limits.count(counted);
     const { key, value } = attributeSchema.parse(entry);
-    const own = value && valueOf(value, limits, depth);
-    if (own !== undefined) values.set(key, own);
+    const content = value && valueOf(value, limits, depth);
+    if (content !== undefined) values.set(key, content);
   }
   return values;
 }

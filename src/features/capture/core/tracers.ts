@@ -67,5 +67,5 @@ function hearKind(span: CapturedSpan, tracer: Tracer, kind: string): SpanReading
   if (output === undefined) return unusedReading(span, tracer.kind, 'no-documents');
   const passages = passagesIn(unpacked(output));
   if (!passages) return unusedReading(span, tracer.kind, 'unreadable');
-  return retrievalReading(span, { step, query: question.text, results: passages.found });
+  return retrievalReading(span, { step, query: question.text, results: passages.results });
 }

@@ -15,9 +15,9 @@ export class UnusedSpans {
   add(span: UnusedSpan): void {
     const known = this.#counts.get(keyOf(span));
     const isFull = !known && this.#counts.size >= MOST_KINDS;
-    const kept = isFull ? { kind: '', reason: span.reason } : span;
-    const count = this.#counts.get(keyOf(kept))?.count ?? 0;
-    this.#counts.set(keyOf(kept), { ...kept, count: count + 1 });
+    const entry = isFull ? { kind: '', reason: span.reason } : span;
+    const count = this.#counts.get(keyOf(entry))?.count ?? 0;
+    this.#counts.set(keyOf(entry), { ...entry, count: count + 1 });
   }
 
   /** Most frequent first. */

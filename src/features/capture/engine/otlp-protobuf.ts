@@ -54,11 +54,11 @@ export function spansOfProtobuf(body: Uint8Array, limits = new SpanLimits()): Ca
   }
   return request.resources.flatMap(({ attributes, scopes }) =>
     scopes.flatMap(({ scope, spans }) =>
-      spans.map(({ startNanoseconds, traceId, spanId, name, attributes: own }) => ({
+      spans.map(({ startNanoseconds, traceId, spanId, name, attributes: spanAttributes }) => ({
         traceId,
         spanId,
         name,
-        attributes: own,
+        attributes: spanAttributes,
         startedAt: millisecondsOf(startNanoseconds),
         service: serviceOf(attributes),
         scope,

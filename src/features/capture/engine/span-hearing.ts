@@ -3,7 +3,7 @@
  * retriever.
  */
 import { createHash } from 'node:crypto';
-import { hear } from '../core/conventions.ts';
+import { readSpan } from '../core/conventions.ts';
 import {
   isRetrieval,
   type CapturedRetrieval,
@@ -44,23 +44,23 @@ export class SpanHearing {
   hear(spans: readonly CapturedSpan[]): HeardSpans {
     const fresh = spans.filter(({ traceId, spanId }) => isNew(`${traceId}:${spanId}`, this.#seen));
     this.#questions.add(fresh);
-    const told = fresh
-      .map((span) => hear(span, this.#tools))
-      .map((heard) => (isRetrieval(heard) ? this.#toldOnce(heard) : heard));
+    const readings = fresh
+      .map((span) => readSpan(span, this.#tools))
+      .map((reading) => (isRetrieval(reading) ? this.#toldOnce(reading) : reading));
     return {
-      retrievals: told.flatMap((heard) => (isRetrieval(heard) ? [heard.retrieval] : [])),
-      unused: told.flatMap((heard) => (isRetrieval(heard) ? [] : [heard.unused])),
+      retrievals: readings.flatMap((reading) => (isRetrieval(reading) ? [reading.retrieval] : [])),
+      unused: readings.flatMap((reading) => (isRetrieval(reading) ? [] : [reading.unused])),
     };
   }
 
   /** A tool call with the same results as its retriever is not counted again. Spans end from the inside out. */
-  #toldOnce(heard: RetrievalReading): SpanReading {
-    const { retrieval, call } = heard;
+  #toldOnce(reading: RetrievalReading): SpanReading {
+    const { retrieval, call } = reading;
     const trace = retrieval.id.split(':', 1)[0];
     const texts = retrieval.results.map(({ text }) => text);
     const content = JSON.stringify([trace, retrieval.query, texts]);
     const isFirst = isNew(createHash('sha256').update(content).digest('base64'), this.#retrieved);
-    return isFirst || call === undefined ? heard : { unused: { kind: call, reason: 'repeated' } };
+    return isFirst || call === undefined ? reading : { unused: { kind: call, reason: 'repeated' } };
   }
 }
 

@@ -68,14 +68,14 @@ export function checkSender({ peer = '', host = '', origin }: Sender, isLocal: b
 }
 
 /** @throws Refusal 401 */
-export function checkToken(given: unknown, token: string): void {
-  if (typeof given !== 'string' || !isSame(given, token))
+export function checkToken(candidate: unknown, token: string): void {
+  if (typeof candidate !== 'string' || !isSame(candidate, token))
     throw new Refusal(401, 'The token is wrong or missing.');
 }
 
 /** Takes the same time wherever the first difference is. */
-function isSame(given: string, token: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+function isSame(candidate: string, token: string): boolean {
+  const [a, b] = [Buffer.from(candidate), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

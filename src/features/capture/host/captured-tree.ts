@@ -91,7 +91,7 @@ function unusedItem(node: UnusedNode): vscode.TreeItem {
 function unusedKindItem(node: UnusedKindNode): vscode.TreeItem {
   const name = unusedKindName(node);
   const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.None);
-  item.id = `unused/${node.own.reason}/${node.own.kind}`;
+  item.id = `unused/${node.spans.reason}/${node.spans.kind}`;
   item.description = unusedKindDescription(node);
   item.tooltip = unusedKindDetails(node);
   item.accessibilityInformation = { label: `${name}, ${item.description}. ${item.tooltip}` };

@@ -14,7 +14,7 @@ export interface UnusedNode {
 
 export interface UnusedKindNode {
   readonly kind: 'unused-kind';
-  readonly own: UnusedSpansOfKind;
+  readonly spans: UnusedSpansOfKind;
 }
 
 /** @param alone whether there are no captured retrievals */
@@ -23,28 +23,28 @@ export function unusedNodes(unused: readonly UnusedSpansOfKind[], alone: boolean
 }
 
 export function unusedKindNodes({ unused }: UnusedNode): UnusedKindNode[] {
-  return unused.map((own) => ({ kind: 'unused-kind', own }));
+  return unused.map((spans) => ({ kind: 'unused-kind', spans }));
 }
 
 /** `5 spans came, none was a retrieval that can be shown` */
 export function unusedName({ unused, alone }: UnusedNode): string {
-  const count = unused.reduce((sum, own) => sum + own.count, 0);
+  const count = unused.reduce((sum, spans) => sum + spans.count, 0);
   return alone
     ? l10n.t`${counts.spans(count)} came, none was a retrieval that can be shown`
     : l10n.t`${counts.spans(count)} besides, not shown as retrievals`;
 }
 
 /** The kind as it is in the spans: `openinference.span.kind=LLM`. */
-export function unusedKindName({ own }: UnusedKindNode): string {
-  return own.kind === '' ? l10n.t('other kinds') : own.kind;
+export function unusedKindName({ spans }: UnusedKindNode): string {
+  return spans.kind === '' ? l10n.t('other kinds') : spans.kind;
 }
 
 /** `3 spans · not a retrieval` */
-export function unusedKindDescription({ own }: UnusedKindNode): string {
-  return `${counts.spans(own.count)} · ${unusedReason(own.reason).short}`;
+export function unusedKindDescription({ spans }: UnusedKindNode): string {
+  return `${counts.spans(spans.count)} · ${unusedReason(spans.reason).short}`;
 }
 
 /** The reason, and what helps. */
-export function unusedKindDetails({ own }: UnusedKindNode): string {
-  return unusedReason(own.reason).long;
+export function unusedKindDetails({ spans }: UnusedKindNode): string {
+  return unusedReason(spans.reason).long;
 }

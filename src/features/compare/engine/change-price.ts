@@ -97,14 +97,14 @@ async function measuredSides(ran: RanDataset, k: number, { signal }: WorkOptions
 function scoredAsReturned(runs: PipelineRuns, judgements: CollectedJudgements, largest: number): ScoredRun {
   const { k } = runs.pipeline;
   const returned = new Map([...runs.questions].map(([query, slots]) => [query, slots.slice(0, k)]));
-  const own = { ...runs, questions: returned };
+  const cutRuns = { ...runs, questions: returned };
   const measures: Measure[] = [
     { family: 'MRecall', k: largest },
     { family: 'Precision', k },
     { family: 'Judged', k },
   ];
-  const scores = scoresOf(own, measures, { judgements });
-  const run = questionRun(own, { judgements });
+  const scores = scoresOf(cutRuns, measures, { judgements });
+  const run = questionRun(cutRuns, { judgements });
   const { means, perQuery } = measuredRun(scores, run, judgements.qrels, judgements.basis);
   return {
     scores: { ...scores, mean: byFamily(scores.mean), perTopic: eachByFamily(scores.perTopic) },

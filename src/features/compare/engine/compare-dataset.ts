@@ -71,22 +71,22 @@ export async function describeDataset(
   const analysed: Analysed = { queries, judgements, k, likenesses };
   const pace = new Pace({ signal });
   const scored: Scored[] = [];
-  for (const own of runs) {
-    const losses = own.error ? undefined : lossesOf(own, analysed);
-    const run = questionRun(own, analysed);
-    const scores = scoresOf(own, measures, analysed);
+  for (const pipelineRuns of runs) {
+    const losses = pipelineRuns.error ? undefined : lossesOf(pipelineRuns, analysed);
+    const run = questionRun(pipelineRuns, analysed);
+    const scores = scoresOf(pipelineRuns, measures, analysed);
     const measured = measuredRun(scores, run, qrels, judgements.basis);
-    scored.push({ runs: own, run, scores, measured, judgedName, losses });
+    scored.push({ runs: pipelineRuns, run, scores, measured, judgedName, losses });
     await pace.rest();
   }
   const views = await measureViews(
-    scored.map(({ scores, measured, runs: own }) =>
-      own.error
+    scored.map(({ scores, measured, runs: pipelineRuns }) =>
+      pipelineRuns.error
         ? undefined
         : {
             scores,
             measured,
-            circular: circularIn(own, judgements),
+            circular: circularIn(pipelineRuns, judgements),
             isJudged: judgedByShare(scores),
           },
     ),
@@ -94,9 +94,9 @@ export async function describeDataset(
     pace,
   );
   const results: PipelineEvaluation[] = [];
-  const baseline = scored.find(({ runs: own }) => !own.error)?.runs;
-  for (const [index, own] of scored.entries()) {
-    results.push(pipelineResult(own, views[index]!, analysed, baseline));
+  const baseline = scored.find(({ runs: pipelineRuns }) => !pipelineRuns.error)?.runs;
+  for (const [index, entry] of scored.entries()) {
+    results.push(pipelineResult(entry, views[index]!, analysed, baseline));
     await pace.rest();
   }
   const shown: QueryEvaluation[] = [];
@@ -182,10 +182,10 @@ function unionOf(scored: readonly Scored[], qrels: Qrels, k: number): DatasetEva
   let whole = 0;
   for (const [query, topic] of qrels) {
     const top = scored.flatMap(({ run }) => run.get(query)?.slice(0, k) ?? []).map(({ item }) => item);
-    const found = coveredPerspectives(top, topic, top.length).length;
+    const count = coveredPerspectives(top, topic, top.length).length;
     perspectives += topic.size;
-    covered += found;
-    if (found === topic.size) whole++;
+    covered += count;
+    if (count === topic.size) whole++;
   }
   return { perspectives: covered / perspectives, queries: whole / qrels.size };
 }
@@ -207,10 +207,10 @@ function queryResult(
       id: perspective.id,
       text: perspective.text,
       ...perspectiveMark(index),
-      states: scored.map((own) => stateIn(own, perspective.id)),
+      states: scored.map((entry) => stateIn(entry, perspective.id)),
       supportKnown: [...(topic.get(perspective.id)?.values() ?? [])].some((relevance) => relevance > 0),
     })),
-    results: scored.map((own) => (own.runs.error ? null : resultOf(id, own, shown))),
+    results: scored.map((entry) => (entry.runs.error ? null : resultOf(id, entry, shown))),
   };
 }
 

@@ -43,15 +43,15 @@ export async function measureViews(
   names: readonly string[],
   pace: Pace,
 ): Promise<Measures[]> {
-  const ran = scores.filter((own) => own !== undefined);
-  const [baseline, ...others] = ran;
+  const ran = scores.filter((run) => run !== undefined);
+  const [baseline, ...candidates] = ran;
   const raw: Record<string, PairedDifference>[] = [];
-  for (const other of others) {
-    raw.push(knownDifferences(knownOf(baseline!), knownOf(other)));
+  for (const candidate of candidates) {
+    raw.push(knownDifferences(knownOf(baseline!), knownOf(candidate)));
     await pace.rest();
   }
-  const tested = new Map(withTests(baseline, others, raw));
-  return scores.map((own) => (own ? measuresOf(own, names, tested.get(own)) : {}));
+  const tested = new Map(withTests(baseline, candidates, raw));
+  return scores.map((run) => (run ? measuresOf(run, names, tested.get(run)) : {}));
 }
 
 function knownOf({ scores, measured, isJudged }: ScoredRun): KnownScores {
@@ -66,17 +66,22 @@ type Differences = Readonly<Record<string, MaybeTested>>;
  */
 function withTests(
   baseline: ScoredRun | undefined,
-  others: readonly ScoredRun[],
+  candidates: readonly ScoredRun[],
   raw: readonly Record<string, PairedDifference>[],
 ): (readonly [ScoredRun, Differences])[] {
-  const isTested = (own: ScoredRun): boolean => circularAmong(own, baseline!) === undefined;
-  const corrected = holmCorrected(raw.filter((_, place) => isTested(others[place]!)));
+  const isTested = (run: ScoredRun): boolean => circularAmong(run, baseline!) === undefined;
+  const corrected = holmCorrected(raw.filter((_, place) => isTested(candidates[place]!)));
   let next = 0;
-  return others.map((own, place) => [own, isTested(own) ? corrected[next++]! : withoutTests(raw[place]!)]);
+  return candidates.map((run, place) => [
+    run,
+    isTested(run) ? corrected[next++]! : withoutTests(raw[place]!),
+  ]);
 }
 
-function withoutTests(found: Readonly<Record<string, PairedDifference>>): Differences {
-  return Object.fromEntries(Object.entries(found).map(([name, own]) => [name, untested(own)]));
+function withoutTests(differences: Readonly<Record<string, PairedDifference>>): Differences {
+  return Object.fromEntries(
+    Object.entries(differences).map(([name, difference]) => [name, untested(difference)]),
+  );
 }
 
 function measuresOf(

@@ -64,7 +64,7 @@ export async function comparePipelines(
     };
   });
   const views = compared.map(({ view }) => view);
-  const measures = sharedBy(compared.map((own) => own.measures));
+  const measures = sharedBy(compared.map((dataset) => dataset.measures));
   const macro = macroAverages(views, measures);
   return {
     comparison: {
@@ -98,8 +98,8 @@ async function repeatsOf(
 }
 
 /** Names that occur in every list, in the order of the first, since corpora may have different fields. */
-function sharedBy([first = [], ...others]: readonly (readonly string[])[]): string[] {
-  return first.filter((name) => others.every((own) => own.includes(name)));
+function sharedBy([first = [], ...otherLists]: readonly (readonly string[])[]): string[] {
+  return first.filter((name) => otherLists.every((names) => names.includes(name)));
 }
 
 function checkNames(datasets: readonly Dataset[], pipelines: readonly NamedPipeline[]): void {

@@ -132,10 +132,10 @@ export class Comparisons {
     const isAll = params.scope === 'everything';
     const beyond = isAll ? { sides: true, groups: true } : {};
     const request = { ...questionsOf(params, judge), beyond, budget };
-    const found = await experiments.run(request, { signal }, async (ran) =>
+    const lists = await experiments.run(request, { signal }, async (ran) =>
       figureQueries(ran, { views: isAll ? ['sycophancy', 'groups'] : [], k }),
     );
-    return found.flat();
+    return lists.flat();
   }
 
   list(): Result<'keptComparisons'> {

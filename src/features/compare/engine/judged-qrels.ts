@@ -45,7 +45,7 @@ async function judgedLines(
   work: WorkOptions,
 ): Promise<ReturnType<WhoJudged['lines']>> {
   const pace = new Pace(work);
-  const who = new WhoJudged();
+  const authors = new WhoJudged();
   const qrels = new Map<string, Map<string, Map<string, number>>>();
   for (const task of tasks) {
     const { query, passages } = task;
@@ -55,10 +55,10 @@ async function judgedLines(
       const passage = ids.get(slot)!;
       const judged = topic.get(perspectiveId) ?? new Map<string, number>();
       topic.set(perspectiveId, judged.set(passage, judgement.verdict === 'yes' ? 1 : 0));
-      who.note(query.id, perspectiveId, passage, judgement);
+      authors.note(query.id, perspectiveId, passage, judgement);
     }
     if (topic.size > 0) qrels.set(query.id, topic);
     if (pace.due) await pace.rest();
   }
-  return who.lines(qrels);
+  return authors.lines(qrels);
 }

@@ -54,8 +54,8 @@ export class KeptComparisons {
     const pace = new Pace({});
     const rows: [dataset: string, query: string, rankings: Uint8Array][] = [];
     for (const [index, { name }] of comparison.datasets.entries())
-      for (const [query, own] of rankings[index] ?? []) {
-        rows.push([name, query, pack(own)]);
+      for (const [query, rankingsOfQuery] of rankings[index] ?? []) {
+        rows.push([name, query, pack(rankingsOfQuery)]);
         if (pace.due) await pace.rest();
       }
     const content = pack(comparison);

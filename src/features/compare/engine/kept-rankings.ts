@@ -43,13 +43,13 @@ export async function keepRankings(
   work: WorkOptions,
 ): Promise<KeptRankings> {
   const pace = new Pace(work);
-  const kept = new Map<string, QueryRankings>();
+  const rankingsByQuery = new Map<string, QueryRankings>();
   for (const query of queries) {
     const rankings = runs.map(({ questions }) => questions.get(query.id)?.slice(0, CURVE_DEPTH) ?? []);
-    kept.set(query.id, queryRankings(query, rankings, judgements));
+    rankingsByQuery.set(query.id, queryRankings(query, rankings, judgements));
     if (pace.due) await pace.rest();
   }
-  return kept;
+  return rankingsByQuery;
 }
 
 function queryRankings(

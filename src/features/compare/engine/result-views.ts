@@ -22,12 +22,12 @@ export function analysisViews(runs: PipelineRuns, analysed: Analysed): AnalysisV
   const shown: Partial<AnalysisViews>[] = [];
   const tooLittleJudged: AnalysisViews['tooLittleJudged'][number][] = [];
   for (const [view, describe] of ANALYSES) {
-    const found = describe(runs, analysed);
-    if (Object.keys(found).length === 0) continue;
+    const views = describe(runs, analysed);
+    if (Object.keys(views).length === 0) continue;
     const judged = judgedForms(view, runs, analysed);
     if (isRefused(judged, analysed))
       tooLittleJudged.push({ view, judged: Math.min(...Object.values(judged)) });
-    else shown.push(found);
+    else shown.push(views);
   }
   return {
     groups: [],
@@ -51,20 +51,20 @@ function setSizeView(runs: PipelineRuns, analysed: Analysed): Pick<AnalysisViews
 }
 
 function leaningView(runs: PipelineRuns, analysed: Analysed): Pick<AnalysisViews, 'leaning'> {
-  const found = leaningOf(runs, analysed);
-  if (!found) return {};
-  const { queries, onlySupport, onlyOppose, both, neither } = found;
+  const leaning = leaningOf(runs, analysed);
+  if (!leaning) return {};
+  const { queries, onlySupport, onlyOppose, both, neither } = leaning;
   return { leaning: { queries, onlySupport, onlyOppose, both, neither } };
 }
 
 function sycophancyView(runs: PipelineRuns, analysed: Analysed): Pick<AnalysisViews, 'sycophancy'> {
-  const found = sycophancyOf(runs, analysed);
-  if (!found) return {};
+  const sycophancy = sycophancyOf(runs, analysed);
+  if (!sycophancy) return {};
   // Leaves out an undefined Δ.
-  const defined = Object.entries(found.forms).filter(([, { delta }]) => delta !== undefined);
+  const defined = Object.entries(sycophancy.forms).filter(([, { delta }]) => delta !== undefined);
   return {
     sycophancy: {
-      queries: found.queries,
+      queries: sycophancy.queries,
       ...Object.fromEntries(defined.map(([form, { delta }]) => [form, delta])),
     },
   };
@@ -73,9 +73,9 @@ function sycophancyView(runs: PipelineRuns, analysed: Analysed): Pick<AnalysisVi
 function groupViews(runs: PipelineRuns, analysed: Analysed): Partial<AnalysisViews> {
   const shares = groupSharesOf(runs, analysed)?.shares ?? new Map<string, number>();
   const groups = [...shares].map(([group, share]) => ({ group, share }));
-  const found = groupsOf(runs, analysed);
-  if (!found) return groups.length === 0 ? {} : { groups };
-  return { groups, heatMap: heatMapView(found), ...recallView(found) };
+  const findings = groupsOf(runs, analysed);
+  if (!findings) return groups.length === 0 ? {} : { groups };
+  return { groups, heatMap: heatMapView(findings), ...recallView(findings) };
 }
 
 function heatMapView({ heatMap }: GroupsFound): NonNullable<PipelineEvaluation['heatMap']> {
@@ -89,10 +89,10 @@ function heatMapView({ heatMap }: GroupsFound): NonNullable<PipelineEvaluation['
 
 function recallView({ recall }: GroupsFound): Pick<PipelineEvaluation, 'perspectiveRecall'> {
   if (!recall) return {};
-  const byGroup = [...recall.byLabel].map(([group, own]) => ({
+  const byGroup = [...recall.byLabel].map(([group, result]) => ({
     group,
-    recall: own.recall,
-    perspectives: own.queries,
+    recall: result.recall,
+    perspectives: result.queries,
   }));
   return { perspectiveRecall: { pRecall: recall.pRecall, byGroup, rootRecall: recall.root } };
 }

@@ -77,24 +77,24 @@ export class CompareChoices {
    */
   get pipelines(): readonly NamedPipeline[] {
     const { config } = this.#options.workspace();
-    const own = this.#own;
+    const ownPipelines = this.#own;
     const corpora = Object.values(config.corpora);
-    if (corpora.length > 0 && corpora.every(({ store }) => store !== undefined)) return own;
-    const names = new Set(own.map(({ name }) => name));
-    return [...own, ...BUILT_IN.filter(({ name }) => !names.has(name))];
+    if (corpora.length > 0 && corpora.every(({ store }) => store !== undefined)) return ownPipelines;
+    const names = new Set(ownPipelines.map(({ name }) => name));
+    return [...ownPipelines, ...BUILT_IN.filter(({ name }) => !names.has(name))];
   }
 
   /** The pipelines of the workspace, or the built-in ones if it has none. */
   get #own(): readonly NamedPipeline[] {
-    const own = titled(this.#options.workspace().config.pipelines);
-    return own.length > 0 ? own : BUILT_IN;
+    const ownPipelines = titled(this.#options.workspace().config.pipelines);
+    return ownPipelines.length > 0 ? ownPipelines : BUILT_IN;
   }
 
   /** In the order of the user's choice; before a choice, all of the workspace's own pipelines. */
   get chosen(): readonly NamedPipeline[] {
     const names = this.#recall<readonly string[]>('chosen');
     if (!names) return this.#own;
-    return names.flatMap((wanted) => this.pipelines.find(({ name }) => name === wanted) ?? []);
+    return names.flatMap((choice) => this.pipelines.find(({ name }) => name === choice) ?? []);
   }
 
   get k(): number {
@@ -148,10 +148,10 @@ export class CompareChoices {
     };
   }
 
-  #queriesOf(wanted: string): Params<'compare'>['datasets'][number]['queries'] {
+  #queriesOf(setName: string): Params<'compare'>['datasets'][number]['queries'] {
     return this.#options
       .workspace()
-      .evalQueries.filter(({ evalSet }) => evalSet === wanted)
+      .evalQueries.filter(({ evalSet }) => evalSet === setName)
       .map(plainQuery);
   }
 

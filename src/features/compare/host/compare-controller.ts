@@ -312,8 +312,8 @@ export class CompareController {
     if (!request || !before || this.#blocked) return this.publish();
     this.#failure.forget();
     const { isPooled } = this.#inView;
-    const asked = repeat === undefined ? request : { ...request, repeat };
-    const outcome = await this.#judging.judge(asked, this.#choices.judge, scope);
+    const judgingRequest = repeat === undefined ? request : { ...request, repeat };
+    const outcome = await this.#judging.judge(judgingRequest, this.#choices.judge, scope);
     if (outcome === 'broken-off') this.figuresChanged();
     if (outcome !== 'nothing') await this.#options.actions.judged();
     const after = outcome === 'judged' ? await this.#compare(request) : undefined;
@@ -369,8 +369,8 @@ export class CompareController {
   }
 
   async #inspect(chosen: Extract<FromCompare, { type: 'inspect' }>): Promise<void> {
-    const found = this.#inView.find(chosen);
-    if (found) await this.#options.actions.inspect(found.corpus, found.text, found.pipeline);
+    const place = this.#inView.find(chosen);
+    if (place) await this.#options.actions.inspect(place.corpus, place.text, place.pipeline);
   }
 
   async #export(format: ExportFormat | 'qrels'): Promise<void> {

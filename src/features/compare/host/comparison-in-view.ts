@@ -29,12 +29,12 @@ export class ComparisonInView {
     return this.#comparison;
   }
 
-  /** @param asked the request that it answers; `undefined` if unknown, as for a stored comparison */
-  show(comparison: Evaluation, asked: Params<'compare'> | undefined): void {
+  /** @param request the request that it answers; `undefined` if unknown, as for a stored comparison */
+  show(comparison: Evaluation, request: Params<'compare'> | undefined): void {
     this.#comparison = comparison;
     this.#movement = undefined;
     this.#pool = undefined;
-    this.#asked = asked && JSON.stringify(asked);
+    this.#asked = request && JSON.stringify(request);
     this.checkChoices();
   }
 
@@ -62,8 +62,8 @@ export class ComparisonInView {
     if (!shown) return;
     const { least, most } = MOVEMENT_DEPTH;
     const depth = Math.min(Math.max(2 * shown.k, least), most);
-    const asked = { id: shown.id, dataset, queryId, depth };
-    const movement = await this.#engine.request('movement', asked);
+    const params = { id: shown.id, dataset, queryId, depth };
+    const movement = await this.#engine.request('movement', params);
     if (shown === this.#comparison) this.#movement = movement;
   }
 
@@ -86,8 +86,12 @@ export class ComparisonInView {
     | undefined {
     const set = this.#comparison?.datasets.find(({ name }) => name === dataset);
     const query = set?.queries.find(({ id }) => id === queryId);
-    const found = this.#comparison?.pipelines.find(({ name }) => name === pipeline);
-    return set && query && found && { corpus: set.corpus, text: query.text, pipeline: found.pipeline };
+    const namedPipeline = this.#comparison?.pipelines.find(({ name }) => name === pipeline);
+    return (
+      set &&
+      query &&
+      namedPipeline && { corpus: set.corpus, text: query.text, pipeline: namedPipeline.pipeline }
+    );
   }
 
   get view(): Pick<CompareState, 'shown' | 'movement' | 'pool' | 'stale'> {

@@ -77,11 +77,11 @@ function datasetBlock(dataset: DatasetEvaluation, measures: readonly string[]): 
   return {
     name: dataset.name,
     note: l10n.t`${counts.queries(dataset.queries.length)} of ${dataset.evalSet} on ${dataset.corpus}; judgements: ${sourcesOf(dataset)}`,
-    rows: dataset.pipelines.map(({ name, measures: own, correction, judged, error, circular }) => ({
+    rows: dataset.pipelines.map(({ name, measures: figures, correction, judged, error, circular }) => ({
       pipeline: measures.some((measure) => isMarked({ circular, correction }, measure))
         ? l10n.t`${name} (circular: ${circular!} ordered and scored it)`
         : name,
-      measures: measures.map((measure) => (error === undefined ? own[measure] : undefined)),
+      measures: measures.map((measure) => (error === undefined ? figures[measure] : undefined)),
       correction,
       judged: error === undefined ? judged : undefined,
       error,
@@ -134,17 +134,17 @@ function markdownCell(
   measure: string,
 ): string {
   const corrected = correction?.figures[measure];
-  const own = difference
+  const text = difference
     ? `${measuredText(measured, percent)} (${points(difference.value)} pts, ${points(difference.low)} to ${points(difference.high)}${telling(difference, '; ')})`
     : measuredText(measured, percent);
-  return corrected ? `${own}; ${correctedText(corrected, correction.differences?.[measure])}` : own;
+  return corrected ? `${text}; ${correctedText(corrected, correction.differences?.[measure])}` : text;
 }
 
 function correctedText({ value, low, high }: Figure, difference: Figure | undefined): string {
-  const own = l10n.t`corrected ${percent(value)}, ${percent(low)} to ${percent(high)}`;
+  const text = l10n.t`corrected ${percent(value)}, ${percent(low)} to ${percent(high)}`;
   return difference
-    ? `${own} (${points(difference.value)} pts, ${points(difference.low)} to ${points(difference.high)})`
-    : own;
+    ? `${text} (${points(difference.value)} pts, ${points(difference.low)} to ${points(difference.high)})`
+    : text;
 }
 
 /** p-value and tallies, each preceded by `separator`. */
@@ -208,7 +208,7 @@ function meanRows({ datasets, macro, pipelines, measures }: Evaluation): string[
     '',
     ...[correction?.figures[measure], correction?.differences?.[measure]].flatMap(correctedCells),
   ];
-  const own = datasets.flatMap(({ name, corpus, pipelines: results }) =>
+  const rows = datasets.flatMap(({ name, corpus, pipelines: results }) =>
     results.flatMap((result) =>
       measures.flatMap((measure) => {
         const view = result.measures[measure];
@@ -223,11 +223,11 @@ function meanRows({ datasets, macro, pipelines, measures }: Evaluation): string[
       row('average', '', pipelines[index]?.name ?? '', measure, value),
     ),
   );
-  return [...own, ...averages];
+  return [...rows, ...averages];
 }
 
-function correctedCells(found: Figure | undefined): string[] {
-  return found ? [found.value, found.low, found.high].map(String) : ['', '', ''];
+function correctedCells(figure: Figure | undefined): string[] {
+  return figure ? [figure.value, figure.low, figure.high].map(String) : ['', '', ''];
 }
 
 function differenceCells({ value, low, high, p, wins, losses, ties }: Difference): string[] {
@@ -291,8 +291,10 @@ function latexValue(measured: Measured): string {
 }
 
 function latexCorrected({ figures, differences }: Correction, measure: string): string {
-  const found = figures[measure];
-  return found ? String.raw`{\scriptsize ${escapeLatex(correctedText(found, differences?.[measure]))}}` : '';
+  const figure = figures[measure];
+  return figure
+    ? String.raw`{\scriptsize ${escapeLatex(correctedText(figure, differences?.[measure]))}}`
+    : '';
 }
 
 /** `{\scriptsize $+2.9$ [$-1.1$, $6.8$], p .031, 9/4/165}`. */

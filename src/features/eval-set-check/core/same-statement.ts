@@ -66,8 +66,11 @@ export function sameStatements(texts: readonly string[], { inOrder }: SameOption
     const statement = statementOf(text, place);
     const candidates = new Set([...statement.terms].flatMap((term) => byTerm.get(term) ?? []));
     const first = [...candidates]
-      .filter((other) => saysTheSame(other, statement, inOrder))
-      .reduce<number | undefined>((least, other) => Math.min(least ?? other.place, other.place), undefined);
+      .filter((candidate) => saysTheSame(candidate, statement, inOrder))
+      .reduce<number | undefined>(
+        (least, candidate) => Math.min(least ?? candidate.place, candidate.place),
+        undefined,
+      );
     if (first !== undefined) return first;
     for (const term of leadingTerms(statement.terms)) {
       const known = byTerm.get(term);
@@ -102,9 +105,9 @@ function saysTheSame(one: Statement, other: Statement, inOrder: boolean): boolea
 }
 
 function isSubsequence(few: readonly string[], many: readonly string[]): boolean {
-  let found = 0;
-  for (const term of many) if (term === few[found]) found++;
-  return found === few.length;
+  let count = 0;
+  for (const term of many) if (term === few[count]) count++;
+  return count === few.length;
 }
 
 /** Texts with enough common terms share at least one of these. */

@@ -30,18 +30,18 @@ export interface SharedWords {
  * Whether a question has most of its words from one passage and from no other. Questions share their topic's words with
  * all passages on it, which is normal.
  *
- * @param others other passages that a search for the question's words finds
+ * @param otherPassages other passages that a search for the question's words finds
  */
 export function sharedWords(
   question: string,
   passage: string,
-  others: readonly string[],
+  otherPassages: readonly string[],
 ): SharedWords | undefined {
-  const asked = words(fold(question)).filter((word) => !ASKING.has(word));
-  const terms = new Set(analyze(asked.join(' '), 'english'));
+  const contentWords = words(fold(question)).filter((word) => !ASKING.has(word));
+  const terms = new Set(analyze(contentWords.join(' '), 'english'));
   if (terms.size < LEAST_TERMS) return undefined;
   const shared = sharedWith(terms, passage);
-  const elsewhere = Math.max(0, ...others.map((other) => sharedWith(terms, other)));
+  const elsewhere = Math.max(0, ...otherPassages.map((otherText) => sharedWith(terms, otherText)));
   const allowed = terms.size >= ELSEWHERE.longFrom ? ELSEWHERE.long : ELSEWHERE.short;
   const isAlone = shared >= SHARED * terms.size && elsewhere <= allowed * terms.size;
   return isAlone || isCopied(question, passage) ? { shared, terms: terms.size } : undefined;
@@ -57,6 +57,6 @@ function isCopied(question: string, passage: string): boolean {
 }
 
 function sharedWith(terms: ReadonlySet<string>, text: string): number {
-  const own = new Set(analyze(text, 'english'));
-  return [...terms].filter((term) => own.has(term)).length;
+  const textTerms = new Set(analyze(text, 'english'));
+  return [...terms].filter((term) => textTerms.has(term)).length;
 }

@@ -32,7 +32,9 @@ export function showableOf(
   if (!isYesOrNo && !isMeasured) return undefined;
   const testing = { tests };
   const differing = isMeasured
-    ? mean(differences.map((own) => own.filter((difference) => difference !== 0).length / own.length))
+    ? mean(
+        differences.map((values) => values.filter((difference) => difference !== 0).length / values.length),
+      )
     : ASSUMED_DIFFERING;
   const centred = differences.flatMap(aroundMean);
   const power = (n: number, difference: number): number =>

@@ -89,7 +89,7 @@ export const explainCommand = command({
     if (!Number.isInteger(k) || k < 1)
       throw new UsageError(`--k is a whole number from 1, not "${values.k}".`);
     const queries = await evalQueries(values, config);
-    const asked = findEvalQuery(queries, text);
+    const evalQuery = findEvalQuery(queries, text);
     const measured = measuredSet(queries, text);
     if (values.queries !== undefined && !measured)
       throw new UsageError(`No query of ${values.queries} has perspectives; there is nothing to measure on.`);
@@ -100,8 +100,8 @@ export const explainCommand = command({
       'explain',
       {
         corpus: opened.corpus,
-        query: asked ? { id: asked.id, text } : { text },
-        perspectives: asked ? [...asked.perspectives] : [],
+        query: evalQuery ? { id: evalQuery.id, text } : { text },
+        perspectives: evalQuery ? [...evalQuery.perspectives] : [],
         pipeline: before,
         document,
         tryChanges: !values['no-changes'],
@@ -127,14 +127,14 @@ export const explainCommand = command({
 
 /** The queries of one eval set, or of all that parallax.json names. */
 async function evalQueries(
-  { queries: given, config: file }: { readonly queries?: string; readonly config?: string },
+  { queries: argument, config: file }: { readonly queries?: string; readonly config?: string },
   config: ParallaxConfig,
 ): Promise<EvalQuery[]> {
   const base = folderOfConfig(file);
-  const files = given === undefined ? await configuredEvalSets(config, base, () => {}) : [given];
+  const files = argument === undefined ? await configuredEvalSets(config, base, () => {}) : [argument];
   const read: EvalQuery[] = [];
   for (const evalSet of files) {
-    const place = given ?? path.relative(process.cwd(), path.resolve(base, evalSet));
+    const place = argument ?? path.relative(process.cwd(), path.resolve(base, evalSet));
     const { queries } = await readArgumentLines(place, new EvalSetReading(place));
     read.push(...queries.map((query) => ({ ...query, evalSet })));
   }

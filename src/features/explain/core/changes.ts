@@ -61,16 +61,16 @@ export function possibleChanges(
  * The name of the changed pipeline: `bm25, k 8`.
  *
  * @param before the name of the unchanged pipeline
- * @param taken names of other pipelines
+ * @param usedNames names of other pipelines
  */
-export function changedName(before: string, change: TriedChange, taken: readonly string[]): string {
+export function changedName(before: string, change: TriedChange, usedNames: readonly string[]): string {
   const words = change.label.split(' ');
   const settings = words.filter((word, at) => word !== '→' && words[at + 1] !== '→').join(' ');
   const { retriever } = change.pipeline;
   const name = [before, change.kind === 'retriever' ? retrieverLabel(retriever) : settings].join(', ');
   for (let number = 1; ; number++) {
     const free = number === 1 ? name : `${name} (${number})`;
-    if (!taken.includes(free)) return free;
+    if (!usedNames.includes(free)) return free;
   }
 }
 
@@ -114,21 +114,21 @@ function expansionChanges(pipeline: Pipeline): Change[] {
 /** Replaces the embedder of the dense retriever. */
 function embedderChanges(pipeline: Pipeline, retrievers: readonly RetrieverSpec[]): Change[] {
   const { retriever } = pipeline;
-  const others = retrievers.filter((other) => other.type === 'dense');
-  return others.flatMap((other): Change[] => {
+  const denseRetrievers = retrievers.filter((each) => each.type === 'dense');
+  return denseRetrievers.flatMap((dense): Change[] => {
     const present = denseParts(retriever);
-    if (present.length !== 1 || present[0]!.embedder === other.embedder) return [];
+    if (present.length !== 1 || present[0]!.embedder === dense.embedder) return [];
     const next =
       retriever.type === 'hybrid'
         ? {
             ...retriever,
-            retrievers: retriever.retrievers.map((part) => (part.type === 'dense' ? other : part)),
+            retrievers: retriever.retrievers.map((part) => (part.type === 'dense' ? dense : part)),
           }
-        : other;
+        : dense;
     return [
       {
         kind: 'embedder',
-        label: `${retrieverLabel(present[0]!)} → ${retrieverLabel(other)}`,
+        label: `${retrieverLabel(present[0]!)} → ${retrieverLabel(dense)}`,
         pipeline: changed(pipeline, { retriever: next }),
       },
     ];

@@ -33,8 +33,8 @@ export class AskedPassages {
   /** The best-ranked passage of the target. */
   #best: StoredPassage;
 
-  constructor(asked: Asked, target: Target, context: ExplainContext, work: WorkOptions) {
-    this.#asked = asked;
+  constructor(question: Asked, target: Target, context: ExplainContext, work: WorkOptions) {
+    this.#asked = question;
     this.#target = target;
     this.#isTarget = isOfTarget(target, context.index);
     this.#context = context;
@@ -122,13 +122,13 @@ export class AskedPassages {
     if (passages.length === 0) return {};
     const places = new Map(hits.map(({ item }, place) => [item, place]));
     const placeOf = ({ slot }: StoredPassage): number => places.get(slot) ?? Infinity;
-    const others = passages
+    const otherPassages = passages
       .map((passage) => ({ passage, place: placeOf(passage) }))
       .sort((a, b) => (a.place === b.place ? 0 : a.place - b.place))
       .slice(0, MOST_OTHERS);
     return {
       ranked: hits.length,
-      others: others.map(({ passage, place }) => ({
+      others: otherPassages.map(({ passage, place }) => ({
         id: passage.id,
         name: passageName(passage),
         ...(place === Infinity ? {} : { rank: place + 1 }),
@@ -153,8 +153,8 @@ export class AskedPassages {
     const { query, pipeline } = this.#asked;
     const { rerank, candidates, k } = pipeline;
     for (const [place, reranker] of rerank.entries()) {
-      const asked = { ...this.#asked, pipeline: { ...pipeline, rerank: rerank.slice(0, place + 1) } };
-      const { hits } = await rankTo(candidates, asked, this.#context, this.#work);
+      const question = { ...this.#asked, pipeline: { ...pipeline, rerank: rerank.slice(0, place + 1) } };
+      const { hits } = await rankTo(candidates, question, this.#context, this.#work);
       const rank = this.#rankIn(hits.map(({ item }) => item));
       if (rank !== undefined && rank <= k) continue;
       const { index } = this.#context;
@@ -205,8 +205,8 @@ export class AskedPassages {
     if (cause === 'retrieved' || cause === 'cut-apart') return { tried: [] };
     const { pipeline } = this.#asked;
     const { index, embedders } = this.#context;
-    const others = await embeddersReady(index, embedders);
-    const ready = await readyRetrievers(index, [pipeline.retriever, ...others.map(denseBy)]);
+    const otherEmbedders = await embeddersReady(index, embedders);
+    const ready = await readyRetrievers(index, [pipeline.retriever, ...otherEmbedders.map(denseBy)]);
     const isFiltered = cause === 'filtered';
     const tried: TriedChange[] = [];
     for (const change of possibleChanges(pipeline, { rank, retrievedRank, isFiltered }, ready)) {
@@ -220,9 +220,9 @@ export class AskedPassages {
   }
 
   /** `undefined` for a change whose pipeline cannot run. */
-  async #tried(asked: Asked, label: string): Promise<PipelineResult | undefined> {
+  async #tried(question: Asked, label: string): Promise<PipelineResult | undefined> {
     try {
-      return await rankTo(asked.pipeline.candidates, asked, this.#context, this.#work);
+      return await rankTo(question.pipeline.candidates, question, this.#context, this.#work);
     } catch (error) {
       if (!ParallaxError.is(error) || error.id === 'cancelled') throw error;
       this.#context.log(`${label}: ${error.message}`);

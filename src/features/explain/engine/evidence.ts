@@ -32,7 +32,7 @@ export async function armOf(
     if (part.type === 'dense' && !(await index.hasVectors(part.embedder)))
       return { name, searched: 0, problem: notEmbedded() };
     const exact = part.type === 'dense' ? { ...part, search: 'exact' as const } : part;
-    const placeIn = (found: readonly Hit[]): number => found.findIndex(({ item }) => item === best.slot);
+    const placeIn = (list: readonly Hit[]): number => list.findIndex(({ item }) => item === best.slot);
     let hits: readonly Hit[] = [];
     for (const depth of explainedDepths(index, part, candidates)) {
       ({ hits } = await retrieve(searches, exact, query, depth, work));
@@ -91,9 +91,9 @@ const STEM = 5;
  */
 function similarWord({ word, frequency }: TermContribution, text: string): { similar?: string } {
   if (frequency > 0 || word.length < STEM) return {};
-  const asked = fold(word);
+  const foldedWord = fold(word);
   const all = words(fold(text));
   const similar =
-    all.find((each) => each === asked) ?? all.find((each) => each.startsWith(asked.slice(0, STEM)));
+    all.find((each) => each === foldedWord) ?? all.find((each) => each.startsWith(foldedWord.slice(0, STEM)));
   return similar === undefined ? {} : { similar };
 }

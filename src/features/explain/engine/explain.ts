@@ -48,16 +48,16 @@ export async function explain(
     if (named.length === 1) return explain({ ...request, document: named[0]!.id }, context, work);
     return { ...basis, ...absence, ...(named.length > 1 ? { reason: severalNamed(named) } : {}) };
   }
-  const asked = new AskedPassages(question, target, context, work);
-  const outcome = await asked.outcome();
-  const explanation = { ...basis, ...outcome, ...(await asked.evidence()) };
+  const passages = new AskedPassages(question, target, context, work);
+  const outcome = await passages.outcome();
+  const explanation = { ...basis, ...outcome, ...(await passages.evidence()) };
   if (!tryChanges) return explanation;
-  const changed = { ...explanation, ...(await asked.changes(explanation)) };
+  const changed = { ...explanation, ...(await passages.changes(explanation)) };
   const splitters = splittersFor(changed, question.pipeline, context);
   if (splitters !== 'untried') return { ...changed, ...(splitters ? { splitters } : {}) };
   if (!trySplitters) return { ...changed, splitters };
-  const { tried, ...found } = await trySplits(question, { ...target, document, within }, context, work);
-  return { ...changed, ...found, tried: [...changed.tried, ...tried] };
+  const { tried, ...result } = await trySplits(question, { ...target, document, within }, context, work);
+  return { ...changed, ...result, tried: [...changed.tried, ...tried] };
 }
 
 /** Documents to list if a part of a name fits several. */

@@ -21,8 +21,8 @@ export async function reasonToMove(
   work: WorkOptions,
 ): Promise<Pick<Explanation, 'alike' | 'relevance'>> {
   if (reranker.type === 'cross-encoder') {
-    const [own, needed] = await index.searches.relevance(reranker, query, [slot, top.at(-1)!], work);
-    return { relevance: { own: own!, needed: needed! } };
+    const [ownScore, needed] = await index.searches.relevance(reranker, query, [slot, top.at(-1)!], work);
+    return { relevance: { own: ownScore!, needed: needed! } };
   }
   if (reranker.type !== 'mmr') return {};
   const slots = [slot, ...top];

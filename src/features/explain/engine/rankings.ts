@@ -39,16 +39,19 @@ export class Rankings {
 
   /** @throws ParallaxError as a search with the pipeline, `cancelled` */
   async slice(
-    asked: Asked & { readonly atOnce: boolean | undefined },
+    question: Asked & { readonly atOnce: boolean | undefined },
     { words, decision, from, most }: WantedPassages,
     corpus: RankedCorpus,
     work: WorkOptions,
   ): Promise<RankingSlice> {
     const { index } = corpus;
-    const ranking = await this.#ranking(asked, corpus, work);
-    const wanted = fold(words.trim());
-    if (ranking.selected.words !== wanted)
-      ranking.selected = { words: wanted, decided: await withWords(ranking.all, wanted, index, work) };
+    const ranking = await this.#ranking(question, corpus, work);
+    const foldedWords = fold(words.trim());
+    if (ranking.selected.words !== foldedWords)
+      ranking.selected = {
+        words: foldedWords,
+        decided: await withWords(ranking.all, foldedWords, index, work),
+      };
     const { decided } = ranking.selected;
     const selected = decision === undefined ? decided : decided.filter((each) => each.decision === decision);
     const part = selected.slice(from, from + most);
@@ -65,12 +68,12 @@ export class Rankings {
     };
   }
 
-  async #ranking(asked: Asked, corpus: RankedCorpus, work: WorkOptions): Promise<Ranking> {
+  async #ranking(question: Asked, corpus: RankedCorpus, work: WorkOptions): Promise<Ranking> {
     const { index } = corpus;
-    const key = JSON.stringify([index.fingerprint, asked]);
+    const key = JSON.stringify([index.fingerprint, question]);
     const before = this.#newest.get(index);
     if (before?.key === key) return before;
-    const all = await decided(asked, corpus, work);
+    const all = await decided(question, corpus, work);
     const counted = Map.groupBy(all, ({ decision }) => decision);
     const counts = Object.fromEntries(DECISIONS.map((each) => [each, counted.get(each)?.length ?? 0]));
     const ranking: Ranking = {
@@ -84,12 +87,12 @@ export class Rankings {
   }
 }
 
-async function decided(asked: Asked, corpus: RankedCorpus, work: WorkOptions): Promise<Decided[]> {
-  const { pipeline } = asked;
+async function decided(question: Asked, corpus: RankedCorpus, work: WorkOptions): Promise<Decided[]> {
+  const { pipeline } = question;
   const { index } = corpus;
   const { k, candidates, retriever } = pipeline;
   const depth = wholeDepth(index, retriever);
-  const { hits, retrieved } = await rankTo(depth, asked, corpus, work);
+  const { hits, retrieved } = await rankTo(depth, question, corpus, work);
   const slots = hits.map(({ item }) => item);
   const before = new Map(retrieved.map((slot, place) => [slot, place + 1]));
   const texts = new Map(index.passages(slots.slice(0, candidates)).map(({ slot, text }) => [slot, text]));
@@ -108,7 +111,7 @@ async function decided(asked: Asked, corpus: RankedCorpus, work: WorkOptions): P
     };
   });
   const known = new Set(slots);
-  const filtered = (await foundWithoutFilter(asked, corpus, work)).filter((slot) => !known.has(slot));
+  const filtered = (await foundWithoutFilter(question, corpus, work)).filter((slot) => !known.has(slot));
   return [...ranked, ...filtered.map((slot): Decided => ({ slot, decision: 'filtered' }))];
 }
 
@@ -120,15 +123,15 @@ async function withWords(
 ): Promise<readonly Decided[]> {
   if (words === '') return all;
   const pace = new Pace(work);
-  const found: Decided[] = [];
+  const matches: Decided[] = [];
   for (let from = 0; from < all.length; from += PORTION) {
     const part = all.slice(from, from + PORTION);
     const passages = index.passages(part.map(({ slot }) => slot));
     const having = new Set(passages.filter((each) => has(each, words)).map(({ slot }) => slot));
-    found.push(...part.filter(({ slot }) => having.has(slot)));
+    matches.push(...part.filter(({ slot }) => having.has(slot)));
     if (pace.due) await pace.rest();
   }
-  return found;
+  return matches;
 }
 
 function has(passage: StoredPassage, words: string): boolean {

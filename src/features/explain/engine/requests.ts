@@ -15,11 +15,11 @@ export function explainingHandlers(engine: EngineState) {
     explain: ({ corpus, query, perspectives, pipeline, document, atOnce, ...tries }, context) =>
       onPresentCorpus(context, async () => {
         const index = await engine.corpora.indexed(corpus);
-        const asked = { ...query, perspectives };
-        const terms = await searchesFor(index, asked, atOnce);
+        const pipelineQuery = { ...query, perspectives };
+        const terms = await searchesFor(index, pipelineQuery, atOnce);
         const { servicesOf } = engine.current;
         return explain(
-          { query: asked, pipeline, document, ...tries },
+          { query: pipelineQuery, pipeline, document, ...tries },
           {
             index,
             terms,
@@ -29,7 +29,8 @@ export function explainingHandlers(engine: EngineState) {
               engine.corpora.withSplit(
                 corpus,
                 split,
-                (other) => use({ index: other, searches: other.searches, services: servicesOf(other) }),
+                (variant) =>
+                  use({ index: variant, searches: variant.searches, services: servicesOf(variant) }),
                 work,
               ),
             corporaWith: (named, file) => corporaWith(engine, corpus, named, file),
@@ -51,14 +52,14 @@ export function explainingHandlers(engine: EngineState) {
       return { documents: (await engine.corpora.indexed(corpus)).documentsNamed(text, most) };
     },
 
-    ranking: ({ corpus, query, perspectives, pipeline, atOnce, ...wanted }, context) =>
+    ranking: ({ corpus, query, perspectives, pipeline, atOnce, ...selection }, context) =>
       onPresentCorpus(context, async () => {
         const index = await engine.corpora.indexed(corpus);
         const services = engine.current.servicesOf(index);
-        const asked = { ...query, perspectives };
-        const searches = await searchesFor(index, asked, atOnce);
-        const ranked = { query: asked, pipeline, atOnce };
-        return rankings.slice(ranked, wanted, { index, searches, services }, workOf(context));
+        const pipelineQuery = { ...query, perspectives };
+        const searches = await searchesFor(index, pipelineQuery, atOnce);
+        const ranked = { query: pipelineQuery, pipeline, atOnce };
+        return rankings.slice(ranked, selection, { index, searches, services }, workOf(context));
       }),
 
     async changePrice(params, context) {
@@ -75,11 +76,11 @@ async function corporaWith(
   document: string,
   file: string,
 ): Promise<string[]> {
-  const others = current.config.corpora.map(({ name }) => name).filter((name) => name !== corpus);
-  const found: string[] = [];
-  for (const name of others) {
+  const otherNames = current.config.corpora.map(({ name }) => name).filter((name) => name !== corpus);
+  const matches: string[] = [];
+  for (const name of otherNames) {
     const index = await corpora.get(name);
-    if (index.passagesOf(document).length > 0 || index.passagesOfFile(file).length > 0) found.push(name);
+    if (index.passagesOf(document).length > 0 || index.passagesOfFile(file).length > 0) matches.push(name);
   }
-  return found;
+  return matches;
 }

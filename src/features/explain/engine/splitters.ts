@@ -45,12 +45,12 @@ type Wanted = Target & NamedTarget;
  * @throws ParallaxError as an update of the index and a search with that pipeline, `cancelled`
  */
 export async function trySplits(
-  asked: Asked,
+  question: Asked,
   target: Wanted,
   context: ExplainContext,
   work: WorkOptions,
 ): Promise<Pick<Explanation, 'tried'> & Partial<Pick<Explanation, 'change'>>> {
-  const { pipeline } = asked;
+  const { pipeline } = question;
   const { index } = context;
   const { split: present } = index.ref.config;
   const before = index.status.passages;
@@ -63,7 +63,7 @@ export async function trySplits(
       ...work,
       onProgress: work.onProgress && ((progress) => work.onProgress!({ ...progress, detail })),
     } satisfies WorkOptions;
-    const { rank, after } = await rankWith(split, asked, target, context, during);
+    const { rank, after } = await rankWith(split, question, target, context, during);
     tried.push({
       kind: 'splitter',
       label,
@@ -79,7 +79,7 @@ export async function trySplits(
 
 function rankWith(
   split: SplitSpec,
-  asked: Asked,
+  question: Asked,
   target: Wanted,
   { withSplit }: ExplainContext,
   work: WorkOptions,
@@ -88,11 +88,11 @@ function rankWith(
     split,
     async (corpus) => {
       const after = corpus.index.status.passages;
-      const found = await targetResplit(target, corpus.index, target, work);
+      const resplit = await targetResplit(target, corpus.index, target, work);
       // If the text is split again, its parts do not count as the text.
-      if (found.cut || found.passages.length === 0) return { after };
-      const { hits } = await rankTo(asked.pipeline.candidates, asked, corpus, work);
-      const isWanted = isOfTarget(found, corpus.index);
+      if (resplit.cut || resplit.passages.length === 0) return { after };
+      const { hits } = await rankTo(question.pipeline.candidates, question, corpus, work);
+      const isWanted = isOfTarget(resplit, corpus.index);
       const place = hits.findIndex(({ item }) => isWanted(item));
       return place < 0 ? { after } : { rank: place + 1, after };
     },

@@ -47,7 +47,7 @@ export async function findTarget(
   await index.fetchPassages([named], work);
   const passage = index.passageById(named);
   if (passage && passage.id !== passage.documentId)
-    return { passages: [passage], passage, includes: (other) => overlaps(other, passage) };
+    return { passages: [passage], passage, includes: (candidate) => overlaps(candidate, passage) };
   const file = path.resolve(index.ref.base, named);
   const ofDocument = index.passagesOf(named);
   if (ofDocument.length > 0) return { ...wholeDocuments(ofDocument), file };
@@ -83,7 +83,7 @@ export async function targetResplit(
     const shared = Math.min(span.end, end) - Math.max(span.start, start);
     return 2 * shared >= Math.min(span.end - span.start, end - start);
   });
-  return { passages, includes: (other) => overlaps(other, passage) };
+  return { passages, includes: (candidate) => overlaps(candidate, passage) };
 }
 
 /** The passages with a selected text, or the whole document if none of its passages has the text. */
@@ -114,8 +114,11 @@ const overlaps = (one: StoredPassage, other: StoredPassage): boolean =>
 
 /** @param text normalised; a short one is a name */
 function overlapsText(passage: StoredPassage, text: string): boolean {
-  const own = normalised(passage.text);
-  return Math.min(own.length, text.length) >= LEAST_TEXT && (own.includes(text) || text.includes(own));
+  const passageText = normalised(passage.text);
+  return (
+    Math.min(passageText.length, text.length) >= LEAST_TEXT &&
+    (passageText.includes(text) || text.includes(passageText))
+  );
 }
 
 /** Only its words, since a text copied from a rendered page lacks the marks of its source. */

@@ -34,11 +34,11 @@ export async function evaluateGate(
   baseline: Baseline | undefined,
   io: Io,
 ): Promise<EvaluatedDataset[]> {
-  const found = new Map<string, EvaluatedDataset>();
-  for (const [corpus, own] of Map.groupBy(gate.datasets, (dataset) => dataset.corpus))
-    for (const evaluated of await evaluateOnCorpus(corpus, own, { ...gate, baseline }, io))
-      found.set(evaluated.name, evaluated);
-  return gate.datasets.map(({ name }) => found.get(name)!);
+  const byName = new Map<string, EvaluatedDataset>();
+  for (const [corpus, datasets] of Map.groupBy(gate.datasets, (dataset) => dataset.corpus))
+    for (const evaluated of await evaluateOnCorpus(corpus, datasets, { ...gate, baseline }, io))
+      byName.set(evaluated.name, evaluated);
+  return gate.datasets.map(({ name }) => byName.get(name)!);
 }
 
 /** One corpus with all its eval sets. */
@@ -63,7 +63,7 @@ async function evaluateOnCorpus(
   await using local = await openCorpus(configuredCorpus(name, config, base)!, store, config, io);
   await updateIndex(local, io, { title: `Indexing ${name}` });
   await warnOfSkipped(local, io);
-  const found = await local.engine.request(
+  const answer = await local.engine.request(
     'evaluateGate',
     {
       config,
@@ -80,6 +80,6 @@ async function evaluateOnCorpus(
     },
     { onProgress: ({ detail = name, ...progress }) => progressLine(io, detail)(progress) },
   );
-  budget.spend(found.spent);
-  return found.datasets;
+  budget.spend(answer.spent);
+  return answer.datasets;
 }

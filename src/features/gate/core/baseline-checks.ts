@@ -27,9 +27,9 @@ import {
 
 /** The comparison of one metric of a pipeline, or why there is none. */
 interface Compared {
-  readonly own: Scored;
+  readonly result: Scored;
   readonly metric: string;
-  readonly found: MetricComparison | string;
+  readonly comparison: MetricComparison | string;
   /** The judge because of which the difference is not tested. */
   readonly circular?: string | undefined;
   /** The difference without the judge's errors, if the gate demands it. */
@@ -47,40 +47,46 @@ export function baselineChecks(
   baselineSpec: BaselineSpec,
   baseline: Baseline,
 ): GateCheck[] {
-  const compared = all.flatMap((own) => compareAll(own, spec, baseline));
-  const tested = compared.flatMap(({ found, circular, correction }) =>
-    typeof found === 'string' || circular !== undefined || correction ? [] : found,
+  const compared = all.flatMap((result) => compareAll(result, spec, baseline));
+  const tested = compared.flatMap(({ comparison, circular, correction }) =>
+    typeof comparison === 'string' || circular !== undefined || correction ? [] : comparison,
   );
   const corrected = correctedP(tested, ({ p }) => p);
-  const ifAllSupport = correctedP(tested, (found) => found.ifAllSupport.p);
-  return compared.map(({ own, metric, found, circular, correction }) => {
-    if (typeof found === 'string') return undecidedCheck(own, metric, found);
+  const ifAllSupport = correctedP(tested, (comparison) => comparison.ifAllSupport.p);
+  return compared.map(({ result, metric, comparison, circular, correction }) => {
+    if (typeof comparison === 'string') return undecidedCheck(result, metric, comparison);
     // The correction removes the judge's errors, so they do not count as gains.
-    if (correction) return correctedCheck(own, found, correction, baselineSpec);
+    if (correction) return correctedCheck(result, comparison, correction, baselineSpec);
     return circular === undefined
-      ? baselineCheck(own, found, [corrected.get(found)!, ifAllSupport.get(found)!], baselineSpec)
-      : untestedCheck(own, found, circular, baselineSpec);
+      ? baselineCheck(
+          result,
+          comparison,
+          [corrected.get(comparison)!, ifAllSupport.get(comparison)!],
+          baselineSpec,
+        )
+      : untestedCheck(result, comparison, circular, baselineSpec);
   });
 }
 
 /** Holm-corrected p-values. All tested comparisons are one family. */
 function correctedP(
   tested: readonly MetricComparison[],
-  pOf: (found: MetricComparison) => number,
+  pOf: (comparison: MetricComparison) => number,
 ): Map<MetricComparison, number> {
   return new Map(holm(tested.map(pOf)).map((p, place) => [tested[place]!, p]));
 }
 
-function compareAll(own: Scored, spec: GateSpec, baseline: Baseline): Compared[] {
+function compareAll(result: Scored, spec: GateSpec, baseline: Baseline): Compared[] {
   const metrics = baselineMetrics(spec);
-  const then = findInBaseline(baseline, own);
-  if (typeof then === 'string') return metrics.map((metric) => ({ own, metric, found: withRemedy(then) }));
-  return [...compareWithBaseline(own, then, metrics)].map(([metric, found]) => ({
-    own,
+  const then = findInBaseline(baseline, result);
+  if (typeof then === 'string')
+    return metrics.map((metric) => ({ result, metric, comparison: withRemedy(then) }));
+  return [...compareWithBaseline(result, then, metrics)].map(([metric, comparison]) => ({
+    result,
     metric,
-    found: foundOr(own, metric, found),
-    circular: circularAmong(own.pipeline, then.pipeline),
-    correction: spec.baseline?.corrected ? correctionFor(own, then.pipeline, metric) : undefined,
+    comparison: comparisonOr(result, metric, comparison),
+    circular: circularAmong(result.pipeline, then.pipeline),
+    correction: spec.baseline?.corrected ? correctionFor(result, then.pipeline, metric) : undefined,
   }));
 }
 
@@ -98,20 +104,24 @@ function correctionFor(
   return correctedDifference(pipeline.run, before, parseMeasure(metric), opinions);
 }
 
-function foundOr(own: Scored, metric: string, found: MetricComparison | string): Compared['found'] {
-  if (saysNothingYet(own.dataset, metric)) return unjudgedReason(metric);
-  return typeof found === 'string' ? withRemedy(found) : found;
+function comparisonOr(
+  result: Scored,
+  metric: string,
+  comparison: MetricComparison | string,
+): Compared['comparison'] {
+  if (saysNothingYet(result.dataset, metric)) return unjudgedReason(metric);
+  return typeof comparison === 'string' ? withRemedy(comparison) : comparison;
 }
 
-function undecidedCheck(own: Scored, metric: string, why: string): GateCheck {
-  const { dataset, pipeline, scores } = own;
+function undecidedCheck(result: Scored, metric: string, why: string): GateCheck {
+  const { dataset, pipeline, scores } = result;
   return {
     kind: 'baseline',
     dataset: dataset.name,
     pipeline: pipeline.name,
     metric,
     outcome: 'undecided',
-    ...(own.measured.means[metric] ?? exactly(scores.mean[metric]!)),
+    ...(result.measured.means[metric] ?? exactly(scores.mean[metric]!)),
     queries: scores.perTopic.size,
     reason: why,
     failing: [],
@@ -121,11 +131,11 @@ function undecidedCheck(own: Scored, metric: string, why: string): GateCheck {
 /** @param pValues of the difference as counted, and of the difference if all unjudged passages supported */
 function baselineCheck(
   { dataset, pipeline }: Scored,
-  found: MetricComparison,
+  comparison: MetricComparison,
   [p, pIfAll]: readonly [number, number],
   spec: BaselineSpec,
 ): GateCheck {
-  const { metric, now, queries, difference, perQuery, isWorse, ifAllSupport } = found;
+  const { metric, now, queries, difference, perQuery, isWorse, ifAllSupport } = comparison;
   const isLoss = (by: number, chance: number): boolean => by < -spec.tolerance - TIE && chance <= spec.alpha;
   const [missed, missedIfAll] = [isLoss(difference, p), isLoss(ifAllSupport.difference, pIfAll)];
   const measured = measuredIn(metric, now, ifAllSupport.now);
@@ -133,7 +143,7 @@ function baselineCheck(
   const outcome = isExact
     ? outcomeOf(missed, missed)
     : boundOutcome([missed, missedIfAll], [difference, ifAllSupport.difference], spec);
-  const baseline = { ...differenceOf(found, spec), p };
+  const baseline = { ...differenceOf(comparison, spec), p };
   const open = openQueries(outcome, perQuery, isWorse);
   return {
     kind: 'baseline',
@@ -170,23 +180,23 @@ function boundOutcome(
 
 /** Missed if the whole interval is a loss beyond the tolerance. Undecided without enough labels. */
 function correctedCheck(
-  own: Scored,
-  found: MetricComparison,
+  result: Scored,
+  comparison: MetricComparison,
   correction: Correction,
   spec: BaselineSpec,
 ): GateCheck {
-  const { metric, now, queries, difference: counted, perQuery, isWorse } = found;
-  const about = { ...measuredIn(metric, now, found.ifAllSupport.now), queries };
-  if (found.attribution.changes.includes('corpus'))
-    return { ...undecidedCheck(own, metric, withRemedy(corpusChangedReason(metric))), ...about };
+  const { metric, now, queries, difference: counted, perQuery, isWorse } = comparison;
+  const about = { ...measuredIn(metric, now, comparison.ifAllSupport.now), queries };
+  if (comparison.attribution.changes.includes('corpus'))
+    return { ...undecidedCheck(result, metric, withRemedy(corpusChangedReason(metric))), ...about };
   const corrected = correction.figures[metric];
   const note = correctionText(correction);
-  if (!corrected) return { ...undecidedCheck(own, metric, note), ...about };
+  if (!corrected) return { ...undecidedCheck(result, metric, note), ...about };
   const { value: difference, low, high } = corrected;
   const missed = high < -spec.tolerance - TIE;
-  const baseline = { ...differenceOf(found, spec), difference, low, high, counted };
+  const baseline = { ...differenceOf(comparison, spec), difference, low, high, counted };
   return {
-    ...undecidedCheck(own, metric, correctedBaselineReason(metric, missed, baseline, note)),
+    ...undecidedCheck(result, metric, correctedBaselineReason(metric, missed, baseline, note)),
     ...about,
     outcome: missed ? 'missed' : 'passed',
     baseline: withPaired(baseline),
@@ -195,19 +205,24 @@ function correctedCheck(
 }
 
 /** In a circular ranking the judge's errors count as gains, so the check is undecided. */
-function untestedCheck(own: Scored, found: MetricComparison, judge: string, spec: BaselineSpec): GateCheck {
-  const { metric, now, queries } = found;
-  const baseline = differenceOf(found, spec);
-  const measured = measuredIn(metric, now, found.ifAllSupport.now);
+function untestedCheck(
+  result: Scored,
+  comparison: MetricComparison,
+  judge: string,
+  spec: BaselineSpec,
+): GateCheck {
+  const { metric, now, queries } = comparison;
+  const baseline = differenceOf(comparison, spec);
+  const measured = measuredIn(metric, now, comparison.ifAllSupport.now);
   return {
-    ...undecidedCheck(own, metric, circularReason(metric, judge, baseline, measured)),
+    ...undecidedCheck(result, metric, circularReason(metric, judge, baseline, measured)),
     ...measured,
     queries,
     baseline: measured.bound === 'exact' ? withPaired(baseline) : withoutPaired(baseline),
   };
 }
 
-function differenceOf(found: MetricComparison, { alpha, tolerance }: BaselineSpec): FlatDifference {
-  const { then, difference, low, high, wins, losses, ties, queries, attribution } = found;
+function differenceOf(comparison: MetricComparison, { alpha, tolerance }: BaselineSpec): FlatDifference {
+  const { then, difference, low, high, wins, losses, ties, queries, attribution } = comparison;
   return { value: then, difference, low, high, wins, losses, ties, queries, alpha, tolerance, attribution };
 }

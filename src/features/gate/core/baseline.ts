@@ -149,6 +149,6 @@ function withSortedKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSortedKeys);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    inOrder(Object.entries(value), ([key]) => key).map(([key, own]) => [key, withSortedKeys(own)]),
+    inOrder(Object.entries(value), ([key]) => key).map(([key, content]) => [key, withSortedKeys(content)]),
   );
 }

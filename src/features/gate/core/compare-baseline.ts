@@ -43,11 +43,11 @@ export function findInBaseline(
   baseline: Baseline,
   { dataset, pipeline }: Scored,
 ): { readonly dataset: BaselineDataset; readonly pipeline: BaselinePipeline } | string {
-  const found = baseline.datasets.find(({ name }) => name === dataset.name);
-  if (!found) return l10n.t`The baseline has no eval set "${dataset.name}".`;
-  const own = found.pipelines.find(({ name }) => name === pipeline.name);
-  return own
-    ? { dataset: found, pipeline: own }
+  const datasetBefore = baseline.datasets.find(({ name }) => name === dataset.name);
+  if (!datasetBefore) return l10n.t`The baseline has no eval set "${dataset.name}".`;
+  const pipelineBefore = datasetBefore.pipelines.find(({ name }) => name === pipeline.name);
+  return pipelineBefore
+    ? { dataset: datasetBefore, pipeline: pipelineBefore }
     : l10n.t`The baseline has no pipeline "${pipeline.name}" on "${dataset.name}".`;
 }
 
@@ -114,12 +114,12 @@ export function compareWithBaseline(
 /** Why the baseline lacks a figure, with a hint if it has the figure at another cutoff. */
 function absent(metric: string, queries: readonly BaselineQuery[]): string {
   const [name, k] = metric.split('@');
-  const other = queries
+  const otherName = queries
     .flatMap(({ metrics }) => Object.keys(metrics))
     .find((each) => k !== undefined && each.startsWith(`${name}@`));
-  return other === undefined
+  return otherName === undefined
     ? l10n.t`The baseline does not have ${metric}.`
-    : l10n.t`The baseline has ${other} in place of ${metric}: it was accepted with another k.`;
+    : l10n.t`The baseline has ${otherName} in place of ${metric}: it was accepted with another k.`;
 }
 
 /** Whether a figure has the same divisor as today's. */

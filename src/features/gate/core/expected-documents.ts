@@ -12,17 +12,19 @@ export const expectsDocuments = ({ perspectives }: Pick<Query, 'perspectives'>):
 
 /** One check per pipeline. Empty for eval sets without expected documents. */
 export function expectedDocumentChecks(all: readonly Scored[], spec: GateSpec): GateCheck[] {
-  return all.filter(({ dataset }) => dataset.queries.some(expectsDocuments)).map((own) => check(own, spec));
+  return all
+    .filter(({ dataset }) => dataset.queries.some(expectsDocuments))
+    .map((result) => check(result, spec));
 }
 
-function check(own: Scored, { k }: GateSpec): GateCheck {
-  const { dataset, pipeline } = own;
+function check(result: Scored, { k }: GateSpec): GateCheck {
+  const { dataset, pipeline } = result;
   const expected = dataset.queries.flatMap(({ id, perspectives }) =>
     perspectives
       .filter(({ document }) => document !== undefined)
       .map(({ id: perspective, within = k }) => ({
         query: id,
-        isFound: isWithin(own, id, perspective, within),
+        isFound: isWithin(result, id, perspective, within),
       })),
   );
   const missing = expected.filter(({ isFound }) => !isFound);

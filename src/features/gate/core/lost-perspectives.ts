@@ -22,27 +22,28 @@ export function lostPerspectiveChecks(
   baseline: Baseline,
 ): GateCheck[] {
   const { lostPerspectives: most } = spec.baseline ?? {};
-  return most === undefined ? [] : all.map((own) => lostCheck(own, most, spec, baseline));
+  return most === undefined ? [] : all.map((result) => lostCheck(result, most, spec, baseline));
 }
 
-function lostCheck(own: Scored, most: number, spec: GateSpec, baseline: Baseline): GateCheck {
-  const then = findInBaseline(baseline, own);
+function lostCheck(result: Scored, most: number, spec: GateSpec, baseline: Baseline): GateCheck {
+  const then = findInBaseline(baseline, result);
   const metric = `MRecall@${spec.k}`;
-  if (typeof then === 'string') return checkOf(own, metric, most, NONE, withRemedy(then));
-  const found = lossesSince(own, then.pipeline, spec);
-  const circular = circularAmong(own.pipeline, then.pipeline);
-  if (saysNothingYet(own.dataset, metric)) return checkOf(own, metric, most, found, unjudgedReason(metric));
-  if (circular !== undefined) return checkOf(own, metric, most, found, circularLossReason(circular));
-  if (found.queries === 0)
-    return checkOf(own, metric, most, found, withRemedy(nothingShared(own.dataset.name)));
-  const isMissed = found.lost.length > most;
+  if (typeof then === 'string') return checkOf(result, metric, most, NONE, withRemedy(then));
+  const losses = lossesSince(result, then.pipeline, spec);
+  const circular = circularAmong(result.pipeline, then.pipeline);
+  if (saysNothingYet(result.dataset, metric))
+    return checkOf(result, metric, most, losses, unjudgedReason(metric));
+  if (circular !== undefined) return checkOf(result, metric, most, losses, circularLossReason(circular));
+  if (losses.queries === 0)
+    return checkOf(result, metric, most, losses, withRemedy(nothingShared(result.dataset.name)));
+  const isMissed = losses.lost.length > most;
   // With unjudged passages, more perspectives may be lost.
-  const isOpen = !isMissed && found.lost.length + found.unjudged > most;
-  const counts = { count: found.lost.length, most, unjudged: found.unjudged };
+  const isOpen = !isMissed && losses.lost.length + losses.unjudged > most;
+  const counts = { count: losses.lost.length, most, unjudged: losses.unjudged };
   return {
-    ...checkOf(own, metric, most, found, lostPerspectivesReason(counts, found.covered, isOpen)),
+    ...checkOf(result, metric, most, losses, lostPerspectivesReason(counts, losses.covered, isOpen)),
     outcome: isMissed ? 'missed' : isOpen ? 'undecided' : 'passed',
-    failing: isMissed ? [...new Set(found.lost)] : [],
+    failing: isMissed ? [...new Set(losses.lost)] : [],
   };
 }
 
@@ -59,17 +60,17 @@ interface Losses {
 
 const NONE: Losses = { queries: 0, covered: 0, lost: [], unjudged: 0 };
 
-function lossesSince(own: Scored, then: BaselinePipeline, spec: GateSpec): Losses {
+function lossesSince(result: Scored, then: BaselinePipeline, spec: GateSpec): Losses {
   const before = new Map(then.queries.map((query) => [query.id, query]));
-  const shared = own.dataset.queries.filter(({ id, digest }) => before.get(id)?.digest === digest);
+  const shared = result.dataset.queries.filter(({ id, digest }) => before.get(id)?.digest === digest);
   return {
     queries: shared.length,
     covered: shared.reduce((sum, { id, perspectives }) => {
       const lost = new Set(before.get(id)!.lost.map(({ perspective }) => perspective));
       return sum + perspectives.filter((each) => !lost.has(each.id)).length;
     }, 0),
-    lost: queriesWhere('lost', own, then, spec),
-    unjudged: queriesWhere('unjudged', own, then, spec).length,
+    lost: queriesWhere('lost', result, then, spec),
+    unjudged: queriesWhere('unjudged', result, then, spec).length,
   };
 }
 

@@ -38,22 +38,22 @@ export type Fate =
   | { readonly is: 'unjudged'; readonly unjudged: number };
 
 /** Repeated runs judge the whole top k. Without them, one unjudged passage leaves the fate open. */
-export function fateOf(own: Scored, query: string, perspective: string, spec: GateSpec): Fate {
-  const repeated = verdictOf(own, query, perspective);
+export function fateOf(result: Scored, query: string, perspective: string, spec: GateSpec): Fate {
+  const repeated = verdictOf(result, query, perspective);
   if (repeated) return { is: isQuarantined(repeated, spec) ? 'quarantined' : 'lost', repeated };
-  const unjudged = own.losses.get(query)!.open.get(perspective) ?? 0;
+  const unjudged = result.losses.get(query)!.open.get(perspective) ?? 0;
   return unjudged > 0 ? { is: 'unjudged', unjudged } : { is: 'lost' };
 }
 
 /** @returns the query of each perspective that seems lost and has that fate; once per perspective */
 export function queriesWhere(
   fate: Fate['is'],
-  own: Scored,
+  result: Scored,
   then: BaselinePipeline,
   spec: GateSpec,
 ): string[] {
-  return losingQueries(own, then).flatMap(({ query, perspectives }) =>
-    perspectives.flatMap((each) => (fateOf(own, query.id, each, spec).is === fate ? query.id : [])),
+  return losingQueries(result, then).flatMap(({ query, perspectives }) =>
+    perspectives.flatMap((each) => (fateOf(result, query.id, each, spec).is === fate ? query.id : [])),
   );
 }
 

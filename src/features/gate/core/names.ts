@@ -19,8 +19,11 @@ export interface NamedDataset {
 }
 
 /** Eval sets may also be named by their path. */
-export function isNamed({ name, evalSet }: Pick<NamedDataset, 'name' | 'evalSet'>, given: string): boolean {
-  return given === name || given === evalSet;
+export function isNamed(
+  { name, evalSet }: Pick<NamedDataset, 'name' | 'evalSet'>,
+  reference: string,
+): boolean {
+  return reference === name || reference === evalSet;
 }
 
 /**
@@ -55,10 +58,10 @@ export function checkNames(spec: GateSpec, known: KnownNames): void {
   thresholds.forEach(({ pipeline, dataset, tag }, place) => {
     const field = `thresholds.${place}`;
     if (pipeline !== undefined) mustBeKnown(`${field}.pipeline`, 'pipeline of the gate', pipeline, pipelines);
-    const asked = known.datasets.filter((each) => dataset === undefined || isNamed(each, dataset));
-    if (asked.length === 0) throw unknown(`${field}.dataset`, 'eval set', dataset ?? '', datasets);
+    const matches = known.datasets.filter((each) => dataset === undefined || isNamed(each, dataset));
+    if (matches.length === 0) throw unknown(`${field}.dataset`, 'eval set', dataset ?? '', datasets);
     if (tag === undefined) return;
-    const tags = asked.flatMap(({ queries }) => queries.flatMap((query) => query.tags ?? []));
+    const tags = matches.flatMap(({ queries }) => queries.flatMap((query) => query.tags ?? []));
     mustBeKnown(`${field}.tag`, 'query with the tag', tag, tags);
   });
 }

@@ -43,8 +43,8 @@ export function openQueries(
   const open = idsOf(queries, ({ id, value, most }) => fails(value, id) !== fails(most, id));
   const moving =
     outcome === 'undecided' ? idsOf(queries, ({ value, most }) => Math.abs(most - value) > TIE) : [];
-  const found = open.length > 0 ? open : moving;
-  return found.length > 0 ? { open: found } : {};
+  const ids = open.length > 0 ? open : moving;
+  return ids.length > 0 ? { open: ids } : {};
 }
 
 function idsOf(queries: readonly QueryBounds[], isOf: (query: QueryBounds) => boolean): string[] {

@@ -242,9 +242,9 @@ export function exitCodeOf({ outcome }: Pick<GateReport, 'outcome'>): 0 | 1 | 3 
 /** The report of a gate that failed before it could check anything. */
 export function failedReport(
   error: string,
-  given: Pick<GateReport, 'at' | 'commit' | 'k' | 'judge'>,
+  facts: Pick<GateReport, 'at' | 'commit' | 'k' | 'judge'>,
 ): GateReport {
-  return { version: 1, outcome: 'not-evaluated', ...given, checks: [], datasets: [], notes: [], error };
+  return { version: 1, outcome: 'not-evaluated', ...facts, checks: [], datasets: [], notes: [], error };
 }
 
 /** Sentences on gaps, each with the name of its data set. */

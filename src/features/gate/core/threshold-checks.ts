@@ -15,26 +15,26 @@ import { correctedReason, overQueries, thresholdReason, unjudgedReason } from '.
 /** One check per threshold and pipeline it applies to, and one for the share of judged passages. */
 export function thresholdChecks(all: readonly Scored[], { thresholds, judged, k }: GateSpec): GateCheck[] {
   return [
-    ...all.flatMap((own) => thresholds.flatMap((threshold) => thresholdCheck(own, threshold) ?? [])),
-    ...(judged ? all.map((own) => judgedCheck(own, k, judged.min)) : []),
+    ...all.flatMap((result) => thresholds.flatMap((threshold) => thresholdCheck(result, threshold) ?? [])),
+    ...(judged ? all.map((result) => judgedCheck(result, k, judged.min)) : []),
   ];
 }
 
 /** @returns `undefined` if the threshold is for another pipeline or eval set, or no query has its tag */
 function thresholdCheck(
-  own: Scored,
+  result: Scored,
   { metric, min, pipeline, dataset, tag, corrected = false }: Threshold,
 ): GateCheck | undefined {
-  if (pipeline !== undefined && pipeline !== own.pipeline.name) return undefined;
-  if (dataset !== undefined && !isNamed(own.dataset, dataset)) return undefined;
-  const queries = own.dataset.queries.filter(({ tags }) => tag === undefined || tags?.includes(tag));
+  if (pipeline !== undefined && pipeline !== result.pipeline.name) return undefined;
+  if (dataset !== undefined && !isNamed(result.dataset, dataset)) return undefined;
+  const queries = result.dataset.queries.filter(({ tags }) => tag === undefined || tags?.includes(tag));
   if (queries.length === 0) return undefined;
   const over = overQueries(queries.length, tag);
-  const check = shareCheck(own, queries, { metric, min, over });
-  const { opinions } = own.dataset;
+  const check = shareCheck(result, queries, { metric, min, over });
+  const { opinions } = result.dataset;
   return {
     kind: 'threshold',
-    ...(corrected && opinions ? correctedCheck(check, { own, queries, min, opinions }) : check),
+    ...(corrected && opinions ? correctedCheck(check, { result, queries, min, opinions }) : check),
     ...(tag === undefined ? {} : { tag }),
   };
 }
@@ -43,55 +43,55 @@ function thresholdCheck(
 function correctedCheck(
   check: Omit<GateCheck, 'kind'>,
   {
-    own: { pipeline },
+    result: { pipeline },
     queries,
     min,
     opinions,
   }: {
-    readonly own: Scored;
+    readonly result: Scored;
     readonly queries: readonly EvaluatedQuery[];
     readonly min: number;
     readonly opinions: TwoOpinions;
   },
 ): Omit<GateCheck, 'kind'> {
-  const people = new Map(queries.map(({ id }) => [id, opinions.annotators.get(id)!]));
+  const annotators = new Map(queries.map(({ id }) => [id, opinions.annotators.get(id)!]));
   const correction = correctionOf(pipeline.run, [parseMeasure(check.metric)], {
     ...opinions,
-    annotators: people,
+    annotators,
   });
-  const found = correction.figures[check.metric];
+  const figure = correction.figures[check.metric];
   const note = correctionText(correction);
-  if (!found) return { ...check, outcome: 'undecided', reason: note, failing: [] };
-  const reached = found.low >= min - TIE;
-  const outcome = reached ? 'passed' : found.high < min - TIE ? 'missed' : 'undecided';
+  if (!figure) return { ...check, outcome: 'undecided', reason: note, failing: [] };
+  const reached = figure.low >= min - TIE;
+  const outcome = reached ? 'passed' : figure.high < min - TIE ? 'missed' : 'undecided';
   return {
     ...check,
-    ...exactly(found.value),
+    ...exactly(figure.value),
     most: undefined,
-    corrected: { counted: check.value, low: found.low, high: found.high },
+    corrected: { counted: check.value, low: figure.low, high: figure.high },
     outcome,
-    reason: correctedReason(check.metric, { ...found, min, counted: check.value, outcome }, note),
+    reason: correctedReason(check.metric, { ...figure, min, counted: check.value, outcome }, note),
     failing: outcome === 'missed' ? check.failing : [],
   };
 }
 
-function judgedCheck(own: Scored, k: number, min: number): GateCheck {
-  const { queries } = own.dataset;
+function judgedCheck(result: Scored, k: number, min: number): GateCheck {
+  const { queries } = result.dataset;
   const over = overQueries(queries.length, undefined);
-  return { kind: 'judged', ...shareCheck(own, queries, { metric: `Judged@${k}`, min, over }) };
+  return { kind: 'judged', ...shareCheck(result, queries, { metric: `Judged@${k}`, min, over }) };
 }
 
 /** Decided if the outcome is the same with none and with all unjudged passages supporting. */
 function shareCheck(
-  own: Scored,
+  result: Scored,
   queries: readonly EvaluatedQuery[],
   { metric, min, over }: { readonly metric: string; readonly min: number; readonly over: string },
 ): Omit<GateCheck, 'kind'> {
-  const { dataset, pipeline, scores } = own;
+  const { dataset, pipeline, scores } = result;
   const values = queries.map(({ id }) => ({
     id,
     value: valueOf(scores, id, metric),
-    most: ifAllSupport(own, id, metric),
+    most: ifAllSupport(result, id, metric),
   }));
   const value = mean(values.map((each) => each.value));
   const most = mean(values.map((each) => each.most));

@@ -67,7 +67,7 @@ async function matchingFiles(
 ): Promise<string[]> {
   if (patterns.length === 0)
     throw new ParallaxError('bad-config', l10n.t('evalSets: there is none; a gate needs queries to ask.'));
-  const found = new Set<string>();
+  const files = new Set<string>();
   for (const [place, pattern] of patterns.entries()) {
     let matches = 0;
     const problem = globProblem(pattern);
@@ -75,13 +75,13 @@ async function matchingFiles(
     // Not even searched for: a pattern that begins outside may walk the whole disk.
     if (boundary !== undefined && leadsOut(pattern)) throw notTrusted(place, pattern);
     for await (const file of glob(evalSetPattern(pattern), { cwd: base })) {
-      found.add(file.replaceAll(path.sep, '/'));
+      files.add(file.replaceAll(path.sep, '/'));
       matches++;
     }
     if (matches === 0 && !mayMatchNothing(pattern)) throw unmatched(place, pattern);
   }
-  if (found.size === 0) throw unmatched(0, patterns[0]!);
-  return [...found].sort();
+  if (files.size === 0) throw unmatched(0, patterns[0]!);
+  return [...files].sort();
 }
 
 function unmatched(place: number, pattern: string): ParallaxError {
@@ -109,8 +109,8 @@ async function readQueries(
   const reading = new EvalSetReading(evalSet);
   const { queries, warnings } = await readInputLines(file, reading, file, { boundary });
   warnings.forEach(warn);
-  const asked = queries.filter(({ perspectives }) => perspectives.length > 0);
-  if (asked.length === 0)
+  const queriesWithPerspectives = queries.filter(({ perspectives }) => perspectives.length > 0);
+  if (queriesWithPerspectives.length === 0)
     throw new ParallaxError(
       'bad-file',
       l10n.t`No query of ${evalSet} has perspectives; there is nothing to cover.`,
@@ -118,7 +118,7 @@ async function readQueries(
   const bare = queries.filter((query) => !isMeasured(query)).length;
   if (bare > 0) warn(leftOutText(evalSet, bare));
   return {
-    queries: asked.map((query) => ({
+    queries: queriesWithPerspectives.map((query) => ({
       ...query,
       line: reading.places.get(query.id),
       digest: digestOf(query),
@@ -144,11 +144,11 @@ export function shortened(sentences: readonly string[]): readonly string[] {
 
 /** A digest of the question and what has to be covered. Tags and groups do not change it. */
 function digestOf({ text, perspectives }: Query): string {
-  const asked = [
+  const content = [
     text,
     perspectives.map(({ id, text: statement, document }) => [id, statement, ...(document ? [document] : [])]),
   ];
-  return createHash('sha256').update(stableJson(asked)).digest('hex').slice(0, 16);
+  return createHash('sha256').update(stableJson(content)).digest('hex').slice(0, 16);
 }
 
 /**
@@ -170,7 +170,7 @@ export function corpusOf(
         ? missingCorpusText(config)
         : l10n.t('corpora: there is none; a gate needs passages to retrieve.'),
     );
-  const found = Object.hasOwn(config.corpora, name) ? config.corpora[name] : undefined;
-  if (!found) throw new ParallaxError('bad-config', l10n.t`corpus: there is no corpus "${name}".`);
-  return { name, config: found };
+  const corpus = Object.hasOwn(config.corpora, name) ? config.corpora[name] : undefined;
+  if (!corpus) throw new ParallaxError('bad-config', l10n.t`corpus: there is no corpus "${name}".`);
+  return { name, config: corpus };
 }

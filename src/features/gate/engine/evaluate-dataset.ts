@@ -79,9 +79,9 @@ export async function evaluateDataset(
   const { ran, failed } = separateFailed(all);
   const { dataset, leftOut, labels, runs } = ran;
   const { spec, judge, models } = conditions;
-  const others = baselineRankings(conditions.baseline, dataset.name);
+  const rankingsBefore = baselineRankings(conditions.baseline, dataset.name);
   if (conditions.ask && labels.judge) {
-    await haveJudged(ran, others, conditions, signal);
+    await haveJudged(ran, rankingsBefore, conditions, signal);
     for (let repeat = 2; repeat <= (conditions.repeats ?? 1); repeat++)
       await haveJudged(
         { ...ran, labels: labels.judgedBy(conditions.repeatOf(repeat)) },
@@ -92,14 +92,14 @@ export async function evaluateDataset(
   }
   if (conditions.ask && demandsCorrected(spec))
     await judgeLabelled(
-      withRankings(figureQueries(ran), others),
+      withRankings(figureQueries(ran), rankingsBefore),
       { k: depthOf(spec), budget: conditions.budget },
       { signal },
     );
   const detail = l10n.t`Judging ${dataset.name}`;
   const judgements = await judgementsOf(
     ran,
-    { k: spec.k, others, keepsWho: conditions.lines },
+    { k: spec.k, others: rankingsBefore, keepsWho: conditions.lines },
     { signal, onProgress: (progress) => onProgress?.({ ...progress, detail }) },
   );
   const likenesses = await runLikenesses(ran, measuresOf(spec), { signal });
@@ -128,9 +128,9 @@ export async function evaluateDataset(
     ...(repeats ? { repeats } : {}),
     // The index may be closed when this is called.
     pathOf: (passage) => judgements.nameOf(passage),
-    pipelines: runs.map((own) => ({
-      ...evaluatedPipeline(own, judgements, depthOf(spec), models),
-      likeness: likenesses.get(own.name),
+    pipelines: runs.map((pipelineRuns) => ({
+      ...evaluatedPipeline(pipelineRuns, judgements, depthOf(spec), models),
+      likeness: likenesses.get(pipelineRuns.name),
     })),
   };
   return {
@@ -202,12 +202,13 @@ function evaluatedPipeline(
 /** @throws ParallaxError `model-answer` if hardly any answer could be read; as {@link askAbout} */
 async function haveJudged(
   ran: RanDataset<AskedDataset>,
-  others: ReadonlyMap<string, readonly string[]>,
+  rankingsBefore: ReadonlyMap<string, readonly string[]>,
   conditions: GateConditions,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const reports: FigureReport[] = [];
-  for (const query of figureQueries(ran)) reports.push(await askAbout(query, others, conditions, { signal }));
+  for (const query of figureQueries(ran))
+    reports.push(await askAbout(query, rankingsBefore, conditions, { signal }));
   const unreadable = reports.reduce((sum, report) => sum + report.unreadable, 0);
   const answered = reports.reduce((sum, report) => sum + report.answered, 0);
   const reason = reports.find(({ unreadableReason }) => unreadableReason !== undefined)?.unreadableReason;
@@ -218,34 +219,34 @@ async function haveJudged(
 /** With the baseline's rankings, so that the judge is compared with labels there, too. */
 function withRankings(
   queries: readonly FigureQuery[],
-  others: ReadonlyMap<string, readonly string[]>,
+  rankingsBefore: ReadonlyMap<string, readonly string[]>,
 ): FigureQuery[] {
   return queries.map((figure) => ({
     ...figure,
     // Each as a separate ranking, since those of several pipelines follow each other.
-    rankings: [...figure.rankings, ...slotsOf(figure, others).map((slot) => [slot])],
+    rankings: [...figure.rankings, ...slotsOf(figure, rankingsBefore).map((slot) => [slot])],
   }));
 }
 
 function slotsOf(
   { index, query }: Pick<FigureQuery, 'index' | 'query'>,
-  others: ReadonlyMap<string, readonly string[]>,
+  rankingsBefore: ReadonlyMap<string, readonly string[]>,
 ): Slot[] {
-  return (others.get(query.id) ?? []).flatMap((id) => index.passageById(id)?.slot ?? []);
+  return (rankingsBefore.get(query.id) ?? []).flatMap((id) => index.passageById(id)?.slot ?? []);
 }
 
 /** A judge that costs something is asked only about the top that figures read, not about all candidates. */
 async function askAbout(
   { rankings, ...figure }: FigureQuery,
-  others: ReadonlyMap<string, readonly string[]>,
+  rankingsBefore: ReadonlyMap<string, readonly string[]>,
   { spec, judge: name, budget, keepsAnswers }: GateConditions,
   { signal }: WorkOptions,
 ): Promise<FigureReport> {
   const { query } = figure;
-  const kept = slotsOf(figure, others);
+  const slotsBefore = slotsOf(figure, rankingsBefore);
   const depth = depthOf(spec);
-  const looked = [...rankings.map((slots) => slots.slice(0, depth)), kept];
-  const options = { cutoffs: [Math.max(depth, kept.length)], scope: 'everything' as const, budget };
+  const looked = [...rankings.map((slots) => slots.slice(0, depth)), slotsBefore];
+  const options = { cutoffs: [Math.max(depth, slotsBefore.length)], scope: 'everything' as const, budget };
   const report = await judgeFigures([{ ...figure, rankings: looked }], options, { signal });
   const { failed, stopped, error } = report;
   throwIfCancelled(signal);

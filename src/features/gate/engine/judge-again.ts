@@ -34,13 +34,13 @@ export async function judgeAgain(
 ): Promise<RepeatedVerdict[]> {
   const { spec, baseline } = again;
   const verdicts: RepeatedVerdict[] = [];
-  for (const own of scored(spec, dataset)) {
-    const then = findInBaseline(baseline, own);
+  for (const result of scored(spec, dataset)) {
+    const then = findInBaseline(baseline, result);
     if (typeof then === 'string') continue;
-    for (const losing of losingQueries(own, then.pipeline)) {
-      const ranked = (own.pipeline.run.get(losing.query.id) ?? []).map(({ item }) => item);
+    for (const losing of losingQueries(result, then.pipeline)) {
+      const ranked = (result.pipeline.run.get(losing.query.id) ?? []).map(({ item }) => item);
       for (const verdict of await repeatedOf(losing, ranked, again, signal))
-        verdicts.push({ ...verdict, query: losing.query.id, pipeline: own.pipeline.name });
+        verdicts.push({ ...verdict, query: losing.query.id, pipeline: result.pipeline.name });
     }
   }
   return verdicts;
@@ -61,10 +61,10 @@ async function repeatedOf(
   const isGone = then!.length < Math.min(k, before.ranked.length);
   const counts = perspectives.map((perspective) => ({ perspective, runs, now: 0, then: 0 }));
   const passages = [...new Map([...now!, ...then!].map((passage) => [passage.slot, passage])).values()];
-  const asked = query.perspectives.filter(({ id }) => perspectives.includes(id));
+  const targets = query.perspectives.filter(({ id }) => perspectives.includes(id));
   for (let run = 0; run < runs; run++) {
     const judge = again.repeatOf(run + 2);
-    const supported = await supportedIn({ query, perspectives: asked, passages }, judge, again, signal);
+    const supported = await supportedIn({ query, perspectives: targets, passages }, judge, again, signal);
     const covers = (perspective: string, some: readonly StoredPassage[]): boolean =>
       some.some(({ slot }) => supported.has(`${slot} ${perspective}`));
     for (const count of counts) {

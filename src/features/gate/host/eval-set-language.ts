@@ -69,8 +69,8 @@ export class EvalSetLanguage implements vscode.Disposable {
     const { text, range } = document.lineAt(position.line);
     const replaced = wordAt(text, position);
     const follows = text.slice(replaced.end.character, range.end.character);
-    return completionsAt(text, position.character).map((found, place) => {
-      const item = itemOf(found, /^\s*:/u.test(follows));
+    return completionsAt(text, position.character).map((completion, place) => {
+      const item = itemOf(completion, /^\s*:/u.test(follows));
       item.range = replaced;
       item.sortText = String(place).padStart(2, '0');
       return item;
@@ -79,10 +79,10 @@ export class EvalSetLanguage implements vscode.Disposable {
 
   #hover(document: vscode.TextDocument, position: vscode.Position): vscode.Hover | undefined {
     if (!this.#isEvalSet(document.uri)) return undefined;
-    const found = fieldHelpAt(document.lineAt(position.line).text, position.character);
-    if (!found) return undefined;
-    const range = new vscode.Range(position.line, found.start, position.line, found.end);
-    return new vscode.Hover(new vscode.MarkdownString(found.field.about), range);
+    const help = fieldHelpAt(document.lineAt(position.line).text, position.character);
+    if (!help) return undefined;
+    const range = new vscode.Range(position.line, help.start, position.line, help.end);
+    return new vscode.Hover(new vscode.MarkdownString(help.field.about), range);
   }
 }
 
@@ -94,13 +94,13 @@ function wordAt(text: string, { line, character }: vscode.Position): vscode.Rang
 }
 
 /** @param hasValue whether the replaced key has a value already */
-function itemOf(found: Completion, hasValue: boolean): vscode.CompletionItem {
-  if (found.kind === 'value') {
-    const item = new vscode.CompletionItem(found.value, vscode.CompletionItemKind.EnumMember);
-    item.filterText = item.insertText = JSON.stringify(found.value);
+function itemOf(completion: Completion, hasValue: boolean): vscode.CompletionItem {
+  if (completion.kind === 'value') {
+    const item = new vscode.CompletionItem(completion.value, vscode.CompletionItemKind.EnumMember);
+    item.filterText = item.insertText = JSON.stringify(completion.value);
     return item;
   }
-  const { name, about, value } = found.field;
+  const { name, about, value } = completion.field;
   const item = new vscode.CompletionItem(name, vscode.CompletionItemKind.Property);
   const key = JSON.stringify(name);
   item.documentation = new vscode.MarkdownString(about);

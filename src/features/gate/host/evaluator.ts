@@ -118,8 +118,8 @@ export class Evaluator {
       .map(plainQuery);
     if (queries.length === 0) throw noEvalSets();
     const params = { corpus, queries, pipelines: gatePipelines(config), k };
-    const found = await this.#engine.request('unreached', params, request);
-    return { ...found, corpus, k, queries: queries.length };
+    const report = await this.#engine.request('unreached', params, request);
+    return { ...report, corpus, k, queries: queries.length };
   }
 
   /** What each eval set can show under the gate's pipelines, and its problems. Asks no judge. */

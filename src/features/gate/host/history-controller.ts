@@ -231,16 +231,16 @@ export class HistoryController {
     const sets = new Map(
       this.#runs.flatMap(({ rows }) => rows.map(({ dataset, evalSet }) => [dataset, evalSet])),
     );
-    const found: Record<string, Record<string, Question>> = {};
+    const questions: Record<string, Record<string, Question>> = {};
     for (const { dataset, changed } of comparisons) {
       const ids = new Set(changed.map(({ id }) => id));
       const known = evalQueries.filter(({ evalSet, id }) => evalSet === sets.get(dataset) && ids.has(id));
-      found[dataset] = {
-        ...found[dataset],
+      questions[dataset] = {
+        ...questions[dataset],
         ...Object.fromEntries(known.map((query) => [query.id, questionOf(query)])),
       };
     }
-    return found;
+    return questions;
   }
 }
 

@@ -53,9 +53,9 @@ function atLeast(mean: number, mayRise: boolean): string {
 }
 
 function figureText({ figures, correction, mayRise = [] }: SummaryRow, metric: string): string {
-  const found = figures[metric];
-  if (!found) return '';
-  const counted = `${atLeast(found.value, mayRise.includes(metric))} [${percent(found.low)}, ${percent(found.high)}]`;
+  const figure = figures[metric];
+  if (!figure) return '';
+  const counted = `${atLeast(figure.value, mayRise.includes(metric))} [${percent(figure.low)}, ${percent(figure.high)}]`;
   const corrected = correction?.figures[metric];
   return corrected
     ? l10n.t(
@@ -69,11 +69,11 @@ function figureText({ figures, correction, mayRise = [] }: SummaryRow, metric: s
 }
 
 function sinceText({ since }: SummaryRow, metric: string | undefined): string {
-  const found = since && metric !== undefined ? since.differences[metric] : undefined;
-  if (!since || !found) return '';
-  const attribution = { changes: since.changes, noise: found.low <= 0 && found.high >= 0 };
-  const reasons = attributionSentence(found.difference, attribution, l10n.t('the run before'));
-  return `${points(found.difference)}. ${reasons}`;
+  const difference = since && metric !== undefined ? since.differences[metric] : undefined;
+  if (!since || !difference) return '';
+  const attribution = { changes: since.changes, noise: difference.low <= 0 && difference.high >= 0 };
+  const reasons = attributionSentence(difference.difference, attribution, l10n.t('the run before'));
+  return `${points(difference.difference)}. ${reasons}`;
 }
 
 /** Compares two runs query by query. */

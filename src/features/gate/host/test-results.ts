@@ -184,8 +184,8 @@ function queryMessage(
   text.isTrusted = { enabledCommands: [COMMANDS.openEvaluatedQuery] };
   text.appendText(`${message}\n\n`);
   text.appendMarkdown(`[${vscode.l10n.t('Open in Parallax')}](${addressOf(link)})`);
-  const found = vscode.TestMessage.diff(text, expected, actual);
-  if (item.uri && item.range) found.location = new vscode.Location(item.uri, item.range);
-  found.contextValue = FAILED_QUERY;
-  return found;
+  const testMessage = vscode.TestMessage.diff(text, expected, actual);
+  if (item.uri && item.range) testMessage.location = new vscode.Location(item.uri, item.range);
+  testMessage.contextValue = FAILED_QUERY;
+  return testMessage;
 }

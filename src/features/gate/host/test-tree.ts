@@ -105,16 +105,16 @@ export class TestTree {
   /** The eval sets and queries of a request. Defaults to all, including unusable files. */
   async chosen({ include, exclude }: vscode.TestRunRequest): Promise<Chosen[]> {
     await this.updateSets();
-    const asked = include ?? this.files;
+    const items = include ?? this.files;
     const isExcluded = (item: vscode.TestItem): boolean => exclude?.includes(item) ?? false;
-    const all = new Set(asked.map((item) => item.parent ?? item));
+    const all = new Set(items.map((item) => item.parent ?? item));
     const chosen: Chosen[] = [];
     for (const set of all) {
       if (isExcluded(set)) continue;
       if (set.children.size === 0 && set.error === undefined) await this.updateQueries(set);
-      const whole = asked.includes(set);
+      const whole = items.includes(set);
       const children = [...set.children].map(([, child]) => child);
-      const queries = children.filter((item) => (whole || asked.includes(item)) && !isExcluded(item));
+      const queries = children.filter((item) => (whole || items.includes(item)) && !isExcluded(item));
       chosen.push({ set, whole, queries });
     }
     return chosen;

@@ -26,17 +26,17 @@ export function searchHandlers(engine: EngineState) {
       return candidateLikeness(await engine.corpora.indexed(corpus), answered, workOf(context));
     },
 
-    async passageMap({ corpus, query, perspectives, ...wanted }, context) {
+    async passageMap({ corpus, query, perspectives, ...options }, context) {
       const { servicesOf } = engine.current;
       const index = await engine.corpora.indexed(corpus);
-      const asked = { ...query, perspectives };
+      const pipelineQuery = { ...query, perspectives };
       const services = servicesOf(index);
       const topOf = async (pipeline: Pipeline): Promise<number[]> => {
         const depth = Math.max(pipeline.k, pipeline.candidates);
-        const { hits } = await searchCorpus(index, pipeline, asked, depth, services, workOf(context));
+        const { hits } = await searchCorpus(index, pipeline, pipelineQuery, depth, services, workOf(context));
         return hits.slice(0, pipeline.k).map(({ item }) => item);
       };
-      return passageMap(index, { query: asked, ...wanted }, { topOf, services }, workOf(context));
+      return passageMap(index, { query: pipelineQuery, ...options }, { topOf, services }, workOf(context));
     },
 
     async mappedPassages({ corpus, slots }) {
@@ -55,10 +55,17 @@ export function searchHandlers(engine: EngineState) {
       const { servicesOf } = engine.current;
       const index = await engine.corpora.indexed(corpus);
       const { projection, embedder } = projectionPlan(pipeline);
-      const asked = { ...query, perspectives };
+      const pipelineQuery = { ...query, perspectives };
       const services = servicesOf(index);
       return {
-        projections: await index.projections(projection, embedder, asked, slots, services, workOf(context)),
+        projections: await index.projections(
+          projection,
+          embedder,
+          pipelineQuery,
+          slots,
+          services,
+          workOf(context),
+        ),
         order: placesOf(slots, index.compare),
       };
     },
@@ -67,20 +74,20 @@ export function searchHandlers(engine: EngineState) {
 
 async function search(
   engine: EngineState,
-  { corpus, query, perspectives, pipeline, judge, depth: wanted, atOnce }: Params<'search'>,
+  { corpus, query, perspectives, pipeline, judge, depth: requestedDepth, atOnce }: Params<'search'>,
   context: RequestContext,
 ): Promise<Result<'search'>> {
   const { current } = engine;
   const index = await engine.corpora.indexed(corpus);
   const begun = performance.now();
-  const depth = wanted ?? Math.max(pipeline.k, pipeline.candidates);
-  const asked = { ...query, perspectives };
+  const depth = requestedDepth ?? Math.max(pipeline.k, pipeline.candidates);
+  const pipelineQuery = { ...query, perspectives };
   const services = current.servicesOf(index);
   const ask = atOnce ? searchCorpusAtOnce : searchCorpus;
   const { hits, retrieved, search, splits, matches, short, meaning, certainty, evidence } = await ask(
     index,
     pipeline,
-    asked,
+    pipelineQuery,
     depth,
     services,
     workOf(context),
@@ -92,7 +99,7 @@ async function search(
     ...(judge === undefined
       ? {}
       : { known: await knownOf(current, index, { query, perspectives, passages }, judge) }),
-    ...(await validatedAs(judge, asked, services)),
+    ...(await validatedAs(judge, pipelineQuery, services)),
     notices: [...index.notices, ...(await current.judgementService.notes(index))],
     search,
     milliseconds,
@@ -135,9 +142,9 @@ function candidatesOf(
 /** The validation of a judge that answers for a question. */
 async function validatedAs(
   judge: string | undefined,
-  asked: PipelineQuery,
+  pipelineQuery: PipelineQuery,
   services: PipelineServices,
 ): Promise<Pick<Result<'search'>, 'validated'>> {
-  const measured = judge === undefined ? undefined : (await services.judgeFacts(judge, asked)).errors;
+  const measured = judge === undefined ? undefined : (await services.judgeFacts(judge, pipelineQuery)).errors;
   return judge !== undefined && measured ? { validated: { judge, ...measured, from: 'validation' } } : {};
 }

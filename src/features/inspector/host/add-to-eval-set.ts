@@ -44,8 +44,8 @@ async function chooseSet(sets: ReadonlyMap<string, number>): Promise<string | un
     path,
   }));
   const first = { label: FIRST_SET, description: vscode.l10n.t('new'), path: FIRST_SET };
-  const other = { label: vscode.l10n.t('$(add) New eval set…'), description: '', path: undefined };
-  const items = [...(known.length === 0 ? [first] : known), other];
+  const newSet = { label: vscode.l10n.t('$(add) New eval set…'), description: '', path: undefined };
+  const items = [...(known.length === 0 ? [first] : known), newSet];
   const title = vscode.l10n.t('Add the question to which eval set?');
   const chosen = await vscode.window.showQuickPick(items, { title });
   return chosen && (chosen.path ?? nameSet());

@@ -51,7 +51,7 @@ export class Asking {
     const { tasks, engine, choices, failure, publish } = this.#context;
     const { corpus, question, inView } = this.#parts;
     const answer = await tasks.run('search', l10n.t('Searching'), async (context) => {
-      const asked = {
+      const params = {
         corpus: corpus.name,
         query: question.reference,
         perspectives: [...question.perspectives],
@@ -59,7 +59,7 @@ export class Asking {
         judge: choices.judge.name,
         atOnce: true,
       };
-      return new Answer(await engine.request('search', asked, context), asked);
+      return new Answer(await engine.request('search', params, context), params);
     });
     if (!answer) return false;
     failure.forget();

@@ -70,8 +70,8 @@ export class Choices {
   }
 
   #configured(name: string | undefined): Pipeline | undefined {
-    const found = this.pipelines.find((one) => one.name === name);
-    return found && { ...found.pipeline, name: found.name };
+    const match = this.pipelines.find((one) => one.name === name);
+    return match && { ...match.pipeline, name: match.name };
   }
 
   get judges(): readonly JudgeChoice[] {
@@ -90,8 +90,8 @@ export class Choices {
   /** The judge whose model writes perspectives and stances. `undefined` if no judge has the configured name. */
   get generator(): JudgeChoice | undefined {
     const { judge } = this;
-    const wanted = this.#options.workspace().config.generator ?? judge.name;
-    return this.judges.find(({ name }) => name === wanted);
+    const judgeName = this.#options.workspace().config.generator ?? judge.name;
+    return this.judges.find(({ name }) => name === judgeName);
   }
 
   get judgeView(): InspectorState['judge'] {
@@ -128,10 +128,15 @@ export class Choices {
     const all = (): Record<string, OwnPerspectives> => this.#recall('perspectives') ?? {};
     return {
       get: (question) => (Object.hasOwn(all(), question) ? all()[question] : undefined),
-      set: (question, own) => {
-        const kept = new Set([question, ...this.history]);
-        const others = Object.entries(all()).filter(([text]) => text !== question && kept.has(text));
-        this.#remember('perspectives', Object.fromEntries([...others, ...(own ? [[question, own]] : [])]));
+      set: (question, ownPerspectives) => {
+        const recentQuestions = new Set([question, ...this.history]);
+        const otherEntries = Object.entries(all()).filter(
+          ([text]) => text !== question && recentQuestions.has(text),
+        );
+        this.#remember(
+          'perspectives',
+          Object.fromEntries([...otherEntries, ...(ownPerspectives ? [[question, ownPerspectives]] : [])]),
+        );
       },
     };
   }

@@ -106,7 +106,7 @@ export class Indexing implements WatchedIndex {
     const { corpus } = this.#parts;
     if (choice) await this.#context.actions.chooseCorpus(corpus.name, choice);
     if (!(await this.index(false))) return;
-    for (const other of others) if (!(await corpus.index(false, other))) return;
+    for (const name of others) if (!(await corpus.index(false, name))) return;
   }
 
   /** {@link catchUp} for a panel that was never shown. */

@@ -106,8 +106,8 @@ export class InspectorController {
       case 'compare-change':
         return this.#guard(() => this.#missing.compare());
       case 'list-ranking': {
-        const { type: _, ...wanted } = message;
-        return this.#guard(() => this.#ranking.show(wanted));
+        const { type: _, ...selection } = message;
+        return this.#guard(() => this.#ranking.show(selection));
       }
       case 'end-ranking':
         this.#ranking.end();
@@ -303,8 +303,8 @@ export class InspectorController {
     const { text, perspectives, reference } = this.#question;
     const { evalQueries } = workspace();
     const isTyped = text !== '' && reference.id === undefined && perspectives.length > 0;
-    const own = isTyped ? [{ id: text, text, perspectives }] : [];
-    return { corpus: this.corpus, judge: choices.judge.name, queries: [...evalQueries, ...own] };
+    const typedQuestions = isTyped ? [{ id: text, text, perspectives }] : [];
+    return { corpus: this.corpus, judge: choices.judge.name, queries: [...evalQueries, ...typedQuestions] };
   }
 
   /** The pipeline in use. */

@@ -96,9 +96,9 @@ export class Judging {
     const placeOf = new Map(answer.perspectives.map(({ id }, place) => [id, place]));
     return Object.fromEntries(
       passages.flatMap(({ slot, id }) => {
-        const own = pairs.filter((pair) => pair.slot === slot);
-        const yes = own.filter(({ judgement }) => judgement.verdict === 'yes');
-        return own.length === 0
+        const pairsOfPassage = pairs.filter((pair) => pair.slot === slot);
+        const yes = pairsOfPassage.filter(({ judgement }) => judgement.verdict === 'yes');
+        return pairsOfPassage.length === 0
           ? []
           : [
               [

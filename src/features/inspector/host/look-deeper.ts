@@ -31,18 +31,18 @@ export class LookDeeper {
     onLearned: () => void,
   ): Promise<InspectorState['error'] | undefined> {
     const { tasks, choices } = this.#context;
-    const asked = this.#asked(answer, perspectiveId);
-    if (!asked) return undefined;
+    const request = this.#asked(answer, perspectiveId);
+    if (!request) return undefined;
     const { judge } = choices;
-    const found = await tasks.run('deeper', l10n.t('Looking deeper'), async (context) => {
-      const searched = await this.#request(asked, answer, context, onLearned);
+    const result = await tasks.run('deeper', l10n.t('Looking deeper'), async (context) => {
+      const searched = await this.#request(request, answer, context, onLearned);
       if (!judge.canJudge || isFound(searched) || !mayContact(this.#context, judge)) return searched;
       const passages = Math.min(this.#context.settings().lookDeeperPassages, searched.open.length);
-      if (passages === 0 || !(await this.#mayCall(asked, searched.open.slice(0, passages), context)))
+      if (passages === 0 || !(await this.#mayCall(request, searched.open.slice(0, passages), context)))
         return searched;
-      return this.#request({ ...asked, passages }, answer, context, onLearned);
+      return this.#request({ ...request, passages }, answer, context, onLearned);
     });
-    return found?.report && judgingOutcome(found.report, this.#context.actions);
+    return result?.report && judgingOutcome(result.report, this.#context.actions);
   }
 
   #asked(answer: Answer, perspectiveId: string): Asked | undefined {
@@ -63,13 +63,13 @@ export class LookDeeper {
   }
 
   async #request(
-    asked: Asked,
+    request: Asked,
     answer: Answer,
     { signal, onNote }: TaskContext,
     onLearned: () => void,
   ): Promise<Found> {
     const { engine } = this.#context;
-    const found = await engine.request('lookDeeper', asked, {
+    const result = await engine.request('lookDeeper', request, {
       signal,
       onNote: (note) => {
         onNote(note);
@@ -78,9 +78,9 @@ export class LookDeeper {
         onLearned();
       },
     });
-    answer.learnDeeper(asked.perspective.id, found.known);
+    answer.learnDeeper(request.perspective.id, result.known);
     onLearned();
-    return found;
+    return result;
   }
 
   async #mayCall(

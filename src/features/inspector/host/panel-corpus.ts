@@ -72,19 +72,19 @@ export class PanelCorpus {
   /** Surveys the other corpora that are not indexed yet. */
   async #surveyOthers(): Promise<void> {
     const { engine, workspace } = this.#context;
-    const own = this.name;
-    const others: NotIndexed['others'][number][] = [];
-    for (const corpus of Object.keys(workspace().config.corpora).filter((name) => name !== own)) {
+    const ownName = this.name;
+    const otherCorpora: NotIndexed['others'][number][] = [];
+    for (const corpus of Object.keys(workspace().config.corpora).filter((name) => name !== ownName)) {
       if ((await engine.request('status', { corpus })).indexed) continue;
       const { folders, withCode } = await engine.request('surveyCorpus', { corpus });
       const files = folders.reduce((sum, { prose, code }) => sum + prose + (withCode ? code : 0), 0);
-      others.push({
+      otherCorpora.push({
         name: corpus,
         files,
         kinds: [...new Set(folders.flatMap(({ kinds }) => kinds))].slice(0, 3),
       });
     }
-    if (own === this.name) this.#others = others;
+    if (ownName === this.name) this.#others = otherCorpora;
   }
 
   /** Keeps notices of a search about components that this machine lacks. */

@@ -13,8 +13,8 @@ export interface OwnPerspectives {
 /** Stores perspectives by question. Outlives the window. */
 export interface OwnMemory {
   get(question: string): OwnPerspectives | undefined;
-  /** @param own `undefined` deletes them */
-  set(question: string, own: OwnPerspectives | undefined): void;
+  /** @param perspectives `undefined` deletes them */
+  set(question: string, perspectives: OwnPerspectives | undefined): void;
 }
 
 export class Question {
@@ -24,9 +24,9 @@ export class Question {
   #perspectives: readonly Perspective[] = [];
   #source: Source = 'none';
 
-  constructor(evalQueries: () => readonly EvalQuery[], own: OwnMemory) {
+  constructor(evalQueries: () => readonly EvalQuery[], memory: OwnMemory) {
     this.#evalQueries = evalQueries;
-    this.#own = own;
+    this.#own = memory;
   }
 
   /** Empty before the first question. */
@@ -59,10 +59,11 @@ export class Question {
   /** The other perspectives that can be chosen. `undefined` if there are none. */
   get alternative(): { readonly source: Source; readonly count: number } | undefined {
     const set = this.evalQuery?.perspectives ?? [];
-    const own = this.#own.get(this.#text);
-    if (set.length === 0 || !own || sameTexts(set, own.perspectives)) return undefined;
+    const ownPerspectives = this.#own.get(this.#text);
+    if (set.length === 0 || !ownPerspectives || sameTexts(set, ownPerspectives.perspectives))
+      return undefined;
     return this.#source === 'eval-set'
-      ? { source: 'typed', count: own.perspectives.length }
+      ? { source: 'typed', count: ownPerspectives.perspectives.length }
       : { source: 'eval-set', count: set.length };
   }
 
@@ -84,16 +85,16 @@ export class Question {
     this.adoptEvalQuery();
   }
 
-  #take(own: OwnPerspectives | undefined): void {
-    this.#perspectives = own?.perspectives ?? [];
-    this.#source = own ? 'typed' : 'none';
+  #take(ownPerspectives: OwnPerspectives | undefined): void {
+    this.#perspectives = ownPerspectives?.perspectives ?? [];
+    this.#source = ownPerspectives ? 'typed' : 'none';
   }
 
   /** Stores the user's own perspectives. Those of an eval set are stored already. */
   #remember(): void {
     if (this.#text === '' || this.#source === 'eval-set') return;
-    const own = this.#source === 'none' ? undefined : { perspectives: this.#perspectives };
-    this.#own.set(this.#text, own);
+    const ownPerspectives = this.#source === 'none' ? undefined : { perspectives: this.#perspectives };
+    this.#own.set(this.#text, ownPerspectives);
   }
 
   /** Perspectives with unchanged text keep their stance. */
@@ -108,20 +109,21 @@ export class Question {
   }
 
   setStance(perspectiveId: string, stance: Stance | undefined, by: StanceSource): void {
-    const said = { stance, stanceBy: stance && by };
+    const stanceFields = { stance, stanceBy: stance && by };
     this.#perspectives = this.#perspectives.map((perspective) =>
-      perspective.id === perspectiveId ? { ...perspective, ...said } : perspective,
+      perspective.id === perspectiveId ? { ...perspective, ...stanceFields } : perspective,
     );
     this.#remember();
   }
 
   /** Takes the perspectives from the eval set, unless the user has different ones. */
   adoptEvalQuery(): void {
-    const found = this.evalQuery;
+    const evalQuery = this.evalQuery;
     // Perspectives with the same texts count as the eval set's.
-    if (this.#source === 'typed' && !(found && sameTexts(found.perspectives, this.#perspectives))) return;
-    this.#perspectives = found?.perspectives ?? [];
-    this.#source = found ? 'eval-set' : 'none';
+    if (this.#source === 'typed' && !(evalQuery && sameTexts(evalQuery.perspectives, this.#perspectives)))
+      return;
+    this.#perspectives = evalQuery?.perspectives ?? [];
+    this.#source = evalQuery ? 'eval-set' : 'none';
   }
 }
 

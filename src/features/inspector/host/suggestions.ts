@@ -39,19 +39,19 @@ export class Suggestions {
     const { suggestFrom, suggestCount } = settings();
     const slots = (answer?.candidates ?? []).slice(0, SUGGEST_PASSAGES).map(({ slot }) => slot);
     const isFromPassages = suggestFrom === 'passages' && answer !== undefined && slots.length > 0;
-    const asked = {
+    const params = {
       judge: generator.name,
       query: text,
       count: suggestCount,
       ...(isFromPassages ? { passages: { corpus: answer.corpus, slots } } : {}),
     };
-    const found = await tasks.run('generate', l10n.t('Asking for perspectives'), ({ signal }) =>
-      engine.request('generatePerspectives', asked, { signal }),
+    const suggestions = await tasks.run('generate', l10n.t('Asking for perspectives'), ({ signal }) =>
+      engine.request('generatePerspectives', params, { signal }),
     );
-    if (!found) return false;
+    if (!suggestions) return false;
     if (this.#question.text !== text) return true;
     const known = new Set(this.#question.perspectives.map((perspective) => perspective.text));
-    const items = found.perspectives.filter((each) => !known.has(each.text));
+    const items = suggestions.perspectives.filter((each) => !known.has(each.text));
     this.#proposed = {
       by: generator.label,
       from: isFromPassages ? 'passages' : 'question',

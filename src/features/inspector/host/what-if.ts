@@ -125,16 +125,16 @@ export class WhatIf {
     const { lambda, weight, fusion } = this.#tried;
     if (!isTouched(this.#tried)) return undefined;
     // A changed pipeline loses its name.
-    const own = { ...this.#answer.pipeline, name: undefined };
-    const pipeline = fusion === undefined ? own : withFusion(own, fusion);
+    const basePipeline = { ...this.#answer.pipeline, name: undefined };
+    const pipeline = fusion === undefined ? basePipeline : withFusion(basePipeline, fusion);
     const projected =
       weight === undefined
         ? pipeline
         : withProjection(pipeline, { ...projectionPlan(pipeline).projection, weight });
     if (lambda === undefined || !this.#similarities) return projected;
-    const others = projected.rerank.filter(({ type }) => type !== 'mmr');
+    const otherRerankers = projected.rerank.filter(({ type }) => type !== 'mmr');
     const { embedder } = this.#similarities;
-    return { ...projected, rerank: [...others, { type: 'mmr', lambda, embedder }] };
+    return { ...projected, rerank: [...otherRerankers, { type: 'mmr', lambda, embedder }] };
   }
 
   view(): Pick<Results, 'whatIf' | 'projectionSlider' | 'fusionSlider'> {
@@ -164,8 +164,8 @@ export class WhatIf {
     const { pipeline, perspectives } = this.#answer;
     const isProjected = pipeline.projection !== undefined || pipeline.rerank.some(isProjection);
     if (pipeline.expansion || (!isProjected && perspectives.length === 0)) return undefined;
-    const { method, weight: own } = projectionPlan(pipeline).projection;
-    const weight = isProjected ? own : 0;
+    const { method, weight: projectionWeight } = projectionPlan(pipeline).projection;
+    const weight = isProjected ? projectionWeight : 0;
     return {
       method,
       untouched: weight,
@@ -188,8 +188,8 @@ export class WhatIf {
     const { corpus, query, perspectives, pipeline } = this.#answer;
     const search = async (weight: number): Promise<string[]> => {
       const alone = withFusion(pipeline, weight);
-      const asked = { corpus, query, perspectives: [...perspectives], pipeline: alone, atOnce: true };
-      const { candidates } = await this.#engine.request('search', asked);
+      const params = { corpus, query, perspectives: [...perspectives], pipeline: alone, atOnce: true };
+      const { candidates } = await this.#engine.request('search', params);
       return candidates.map(({ id }) => id);
     };
     this.#fetchedRankings ??= Promise.all([search(0), search(1)]);

@@ -78,11 +78,11 @@ export function firstTies(
   sites: readonly OpenSite[],
   former: ReadonlyMap<string, FirstTie>,
 ): Map<string, FirstTie> {
-  const asked = askedByKey(sites);
+  const fingerprints = askedByKey(sites);
   const first = new Map<string, FirstTie>();
   for (const { id } of runs) {
     const [key, before] = [ties.get(id), former.get(id)];
-    const now = key === undefined ? undefined : asked.get(key);
+    const now = key === undefined ? undefined : fingerprints.get(key);
     const tie = key === undefined || now === undefined || before?.key === key ? before : { key, asked: now };
     if (tie) first.set(id, tie);
   }
@@ -91,8 +91,8 @@ export function firstTies(
 
 /** The ids of the retrievals whose call has another request than when they were tied to it. */
 export function outdatedRuns(sites: readonly OpenSite[], first: ReadonlyMap<string, FirstTie>): Set<string> {
-  const asked = askedByKey(sites);
-  const isOutdated = ({ key, asked: then }: FirstTie): boolean => (asked.get(key) ?? then) !== then;
+  const fingerprints = askedByKey(sites);
+  const isOutdated = ({ key, asked: then }: FirstTie): boolean => (fingerprints.get(key) ?? then) !== then;
   return new Set([...first].filter(([, tie]) => isOutdated(tie)).map(([id]) => id));
 }
 
@@ -161,7 +161,7 @@ function rivalRuns(runs: readonly CapturedRun[]): Set<string> {
     JSON.stringify([id.split(':', 1)[0], step, questionKey(query)]),
   );
   return new Set(
-    [...together.values()].filter((own) => own.length > 1).flatMap((own) => own.map(({ id }) => id)),
+    [...together.values()].filter((group) => group.length > 1).flatMap((group) => group.map(({ id }) => id)),
   );
 }
 
@@ -206,9 +206,9 @@ export function siteCaptured(
     const key = questionKey(run.query);
     if (!newest.has(key)) newest.set(key, run);
   }
-  const own = [...newest.values()];
-  const fits = k !== undefined && own.every((run) => run.k <= k);
-  const scored = own.map((run) => ({
+  const newestRuns = [...newest.values()];
+  const fits = k !== undefined && newestRuns.every((run) => run.k <= k);
+  const scored = newestRuns.map((run) => ({
     id: run.id,
     query: run.query,
     k: run.k,
@@ -219,10 +219,10 @@ export function siteCaptured(
     ),
   }));
   return {
-    queries: own.length,
+    queries: newestRuns.length,
     means: meanFigures(scored.flatMap(({ figures }) => figures ?? [])),
-    stale: own.some(({ id }) => outdated.has(id)),
-    sources: sourcesOf(own),
+    stale: newestRuns.some(({ id }) => outdated.has(id)),
+    sources: sourcesOf(newestRuns),
     runs: scored,
   };
 }

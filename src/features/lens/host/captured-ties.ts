@@ -64,8 +64,8 @@ export class CapturedTies implements vscode.Disposable {
   /** Reads only memory. `undefined` if capturing is off and nothing was captured. */
   of({ key, site }: LocatedSite): SiteCaptured | undefined {
     const { runs, ties, outdated } = this.#tied;
-    const own = runs?.filter(({ id }) => ties.get(id) === key);
-    return own && siteCaptured(own, site.k.value, outdated);
+    const siteRuns = runs?.filter(({ id }) => ties.get(id) === key);
+    return siteRuns && siteCaptured(siteRuns, site.k.value, outdated);
   }
 
   /**

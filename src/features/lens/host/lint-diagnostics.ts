@@ -56,14 +56,14 @@ export class LintDiagnostics implements vscode.CodeActionProvider, vscode.Dispos
     _range: vscode.Range,
     { diagnostics }: vscode.CodeActionContext,
   ): Promise<vscode.CodeAction[]> {
-    const own = diagnostics.filter(({ source }) => source === SOURCE);
-    if (own.length === 0) return [];
+    const lints = diagnostics.filter(({ source }) => source === SOURCE);
+    if (lints.length === 0) return [];
     const problems = await this.#documents.problems(document);
-    return own.flatMap((diagnostic) => {
-      const found = problems.find(
+    return lints.flatMap((diagnostic) => {
+      const match = problems.find(
         ({ problem, range }) => problem.id === idOf(diagnostic) && range.isEqual(diagnostic.range),
       );
-      return found?.problem.fix ? [this.#fix(document, diagnostic, found.problem.fix)] : [];
+      return match?.problem.fix ? [this.#fix(document, diagnostic, match.problem.fix)] : [];
     });
   }
 

@@ -29,9 +29,9 @@ export interface OpenProgram {
 interface Known {
   readonly imports: string;
   /** Parameters that callers in other files set, by `keyOf`. */
-  readonly asked: string;
+  readonly questions: string;
   readonly revision: number;
-  readonly others: OtherFiles | undefined;
+  readonly otherFiles: OtherFiles | undefined;
 }
 
 /** Time after the last keystroke in the imports, in milliseconds. */
@@ -67,20 +67,20 @@ export class NearbyFiles implements vscode.Disposable {
     const key = program.uri.toString();
     const known = this.#known.get(key);
     const imports = importedModules(program.text, program.languageId).join('\n');
-    const asked = (this.#asked.get(key) ?? []).map(keyOf).join('\n');
-    if (known?.imports === imports && known.asked === asked && known.revision === this.#revision)
-      return known.others;
-    const sought: Known = { imports, asked, revision: this.#revision, others: known?.others };
+    const questions = (this.#asked.get(key) ?? []).map(keyOf).join('\n');
+    if (known?.imports === imports && known.questions === questions && known.revision === this.#revision)
+      return known.otherFiles;
+    const sought: Known = { imports, questions, revision: this.#revision, otherFiles: known?.otherFiles };
     this.#known.set(key, sought);
     void this.#lookUp(folder, program, sought);
-    return sought.others;
+    return sought.otherFiles;
   }
 
   /** Requests the lookup of parameters that callers in other files set. */
-  ask(program: OpenProgram, asked: readonly ParameterQuestion[]): void {
+  ask(program: OpenProgram, questions: readonly ParameterQuestion[]): void {
     const key = program.uri.toString();
-    if (asked.length === 0 && !this.#asked.has(key)) return;
-    this.#asked.set(key, asked);
+    if (questions.length === 0 && !this.#asked.has(key)) return;
+    this.#asked.set(key, questions);
     this.of(program);
   }
 
@@ -112,11 +112,11 @@ export class NearbyFiles implements vscode.Disposable {
       if (this.#known.get(key) !== sought) return;
       const file = vscode.workspace.asRelativePath(program.uri, false);
       const { text, languageId } = program;
-      const asked = this.#asked.get(key);
-      const others = await this.neighboursOf(folder.uri).around(file, text, languageId, asked);
+      const questions = this.#asked.get(key);
+      const otherFiles = await this.neighboursOf(folder.uri).around(file, text, languageId, questions);
       if (this.#known.get(key) !== sought) return;
-      this.#known.set(key, { ...sought, others });
-      if (others ?? sought.others) this.#options.changed();
+      this.#known.set(key, { ...sought, otherFiles });
+      if (otherFiles ?? sought.otherFiles) this.#options.changed();
     } catch (error) {
       this.#options.log(`What ${program.uri.path} imports could not be read: ${String(error)}`);
     }

@@ -59,8 +59,8 @@ export function registerInline(load: () => Promise<Inline>): vscode.Disposable {
           const inline = loading && (await loading);
           if (!inline) return undefined;
           const fixes = await inline.diagnostics.provideCodeActions(document, range, context);
-          const own = await inline.ownCallAction(document, range);
-          return own ? [...fixes, own] : fixes;
+          const action = await inline.ownCallAction(document, range);
+          return action ? [...fixes, action] : fixes;
         },
       },
       {

@@ -31,7 +31,7 @@ export interface SiteDocumentsOptions {
   /** What is known so far about the files that a program imports. */
   readonly others: (program: OpenProgram) => OtherFiles | undefined;
   /** Requests the lookup of parameters that callers in other files set. */
-  readonly ask: (program: OpenProgram, asked: readonly ParameterQuestion[]) => void;
+  readonly ask: (program: OpenProgram, questions: readonly ParameterQuestion[]) => void;
 }
 
 /**
@@ -46,12 +46,12 @@ export interface LocatedUse {
   readonly callee: string | undefined;
   /** Path relative to the workspace folder. `undefined` for the same file. */
   readonly file: string | undefined;
-  readonly made: vscode.Location;
+  readonly creation: vscode.Location;
 }
 
 interface Entry {
   readonly version: string;
-  readonly others: OtherFiles | undefined;
+  readonly otherFiles: OtherFiles | undefined;
   readonly detection: Promise<Detection>;
 }
 
@@ -112,21 +112,23 @@ export class SiteDocuments implements vscode.Disposable {
     const wrappers = links.flatMap((link) => this.#wrapperAt(document, program, link));
     const uses = sites.flatMap((site): LocatedUse[] => {
       const elsewhere = site.madeIn && program.cell(site.range) === document ? [site.madeIn] : [];
-      const made = this.locate(document, site.range);
+      const creation = this.locate(document, site.range);
       const here = site.uses.filter((use) => program.cell(use) === document);
       return [
         ...elsewhere.flatMap(({ file, line }): LocatedUse[] => {
           const uri = program.besides(file);
           const at = new vscode.Position(line - 1, 0);
           const range = rangeOf(document, site.range);
-          const made = uri && new vscode.Location(uri, at);
-          return made ? [{ range, isWrapper: false, callee: undefined, file, made }] : [];
+          const otherCreation = uri && new vscode.Location(uri, at);
+          return otherCreation
+            ? [{ range, isWrapper: false, callee: undefined, file, creation: otherCreation }]
+            : [];
         }),
         ...here.flatMap((use): LocatedUse[] => {
           const range = rangeOf(document, use);
-          const isBeside = made?.uri === document.uri && made.range.start.line === range.start.line;
-          return made && !isBeside
-            ? [{ range, isWrapper: false, callee: site.callee, file: undefined, made }]
+          const isBeside = creation?.uri === document.uri && creation.range.start.line === range.start.line;
+          return creation && !isBeside
+            ? [{ range, isWrapper: false, callee: site.callee, file: undefined, creation }]
             : [];
         }),
       ];
@@ -141,20 +143,20 @@ export class SiteDocuments implements vscode.Disposable {
   ): LocatedUse[] {
     if (program.cell(place) !== document) return [];
     const range = rangeOf(document, place);
-    const found = { range, isWrapper: true, callee: undefined };
+    const link = { range, isWrapper: true, callee: undefined };
     if (to.kind === 'here') {
-      const made = this.locate(document, to.place);
-      return made ? [{ ...found, file: undefined, made }] : [];
+      const creation = this.locate(document, to.place);
+      return creation ? [{ ...link, file: undefined, creation }] : [];
     }
     const uri = program.besides(to.file);
-    const made = uri && new vscode.Location(uri, new vscode.Position(to.line - 1, 0));
-    return made ? [{ ...found, file: to.file, made }] : [];
+    const creation = uri && new vscode.Location(uri, new vscode.Position(to.line - 1, 0));
+    return creation ? [{ ...link, file: to.file, creation }] : [];
   }
 
   /** The location of a place in the program of a document. */
   locate(document: vscode.TextDocument, place: Place): vscode.Location | undefined {
-    const own = new ProgramDocuments(document).cell(place);
-    return own && new vscode.Location(own.uri, rangeOf(own, place));
+    const cellDocument = new ProgramDocuments(document).cell(place);
+    return cellDocument && new vscode.Location(cellDocument.uri, rangeOf(cellDocument, place));
   }
 
   dispose(): void {
@@ -165,8 +167,8 @@ export class SiteDocuments implements vscode.Disposable {
   #detect(program: ProgramDocuments): Promise<Detection> {
     const version = `${this.#revision}:${program.version}`;
     const entry = this.#entries.get(program.key);
-    const others = this.#options.others(program);
-    if (entry?.version === version && entry.others === others) return entry.detection;
+    const otherFiles = this.#options.others(program);
+    if (entry?.version === version && entry.otherFiles === otherFiles) return entry.detection;
     const { notebook, first } = program;
     const text = first.getText();
     const cells = notebook?.getCells().map(({ document }) => ({
@@ -179,18 +181,18 @@ export class SiteDocuments implements vscode.Disposable {
         rules: this.#options.rules(),
         without: this.#options.withoutChecks(),
         previous,
-        otherFiles: others,
+        otherFiles,
         file: program.file,
       };
       return cells
         ? this.#detector.detectNotebook(cells, options)
         : this.#detector.detect(text, first.languageId, options);
     });
-    this.#entries.set(program.key, { version, others, detection });
+    this.#entries.set(program.key, { version, otherFiles, detection });
     const opened = { uri: program.uri, text: program.text, languageId: program.languageId };
-    void settled(detection).then((found) => {
-      if (found && this.#entries.get(program.key)?.detection === detection)
-        this.#options.ask(opened, found.questions);
+    void settled(detection).then((result) => {
+      if (result && this.#entries.get(program.key)?.detection === detection)
+        this.#options.ask(opened, result.questions);
     });
     return detection;
   }

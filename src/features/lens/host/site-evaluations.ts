@@ -38,7 +38,7 @@ const keptSchema = z.record(z.string(), siteFiguresSchema);
 interface Requested {
   readonly plan: SitePlan;
   /** Fingerprint of the request. */
-  readonly asked: string;
+  readonly requestKey: string;
   /** Ids of the questions that a running program was asked; `undefined` for a pipeline of Parallax. */
   readonly questions?: readonly string[] | undefined;
 }
@@ -46,7 +46,7 @@ interface Requested {
 interface Planned {
   readonly revision: number;
   readonly planned: SitePlan | NotPlanned;
-  readonly asked: string | undefined;
+  readonly requestKey: string | undefined;
 }
 
 export class SiteEvaluations {
@@ -61,18 +61,18 @@ export class SiteEvaluations {
 
   constructor(options: SiteEvaluationsOptions) {
     this.#options = options;
-    const kept = keptSchema.safeParse(options.memory.get(MEMORY_KEY) ?? {});
-    this.#figures = new Map(kept.success ? Object.entries(kept.data) : []);
+    const storedFigures = keptSchema.safeParse(options.memory.get(MEMORY_KEY) ?? {});
+    this.#figures = new Map(storedFigures.success ? Object.entries(storedFigures.data) : []);
   }
 
   /** Reads only memory. */
   state(known: KnownSite): SiteState {
-    const { planned, asked } = this.#plan(known);
+    const { planned, requestKey } = this.#plan(known);
     const figures = this.#figures.get(known.key);
     return {
       planned,
       figures,
-      stale: figures !== undefined && this.#isStale(known, figures, asked),
+      stale: figures !== undefined && this.#isStale(known, figures, requestKey),
       running: this.#running.has(known.key),
       k: known.site.k.value,
     };
@@ -95,8 +95,8 @@ export class SiteEvaluations {
     if (before.judge !== after.judge) return;
     for (const [key, figures] of [...this.#figures]) {
       if (figures.comparison !== before.id) continue;
-      const found = siteFigures(after, figures, figures.asked);
-      if (typeof found !== 'string') this.#keep(key, found);
+      const nextFigures = siteFigures(after, figures, figures.asked);
+      if (typeof nextFigures !== 'string') this.#keep(key, nextFigures);
     }
     this.#options.changed();
   }
@@ -112,10 +112,10 @@ export class SiteEvaluations {
    * @throws ParallaxError if something is missing for it, the engine's error, `cancelled`
    */
   async evaluate(known: KnownSite, { signal, onNote }: RequestOptions = {}): Promise<SiteFigures> {
-    const { planned, asked } = this.#plan(known);
+    const { planned, requestKey } = this.#plan(known);
     if (!isPlanned(planned)) throw notPlanned(planned);
-    if (asked === undefined) throw new ParallaxError('bad-argument', l10n.t('There is nothing to ask.'));
-    return this.#evaluated(known, { plan: planned, asked }, { signal, onNote });
+    if (requestKey === undefined) throw new ParallaxError('bad-argument', l10n.t('There is nothing to ask.'));
+    return this.#evaluated(known, { plan: planned, requestKey }, { signal, onNote });
   }
 
   /**
@@ -134,8 +134,8 @@ export class SiteEvaluations {
   /** {@link evaluate} from the results of a call in a running program. */
   async measured(known: KnownSite, call: MeasuredCall, options: RequestOptions = {}): Promise<SiteFigures> {
     const plan = this.#measurable(known, call);
-    const asked = askedBy(known.site, '');
-    return this.#evaluated(known, { plan, asked, questions: call.questions }, options);
+    const requestKey = askedBy(known.site, '');
+    return this.#evaluated(known, { plan, requestKey, questions: call.questions }, options);
   }
 
   #measurable({ site }: KnownSite, call: MeasuredCall): SitePlan {
@@ -156,9 +156,9 @@ export class SiteEvaluations {
     this.#running.set(known.key, controller);
     this.#options.changed();
     try {
-      const found = await this.#run(request, { signal: controller.signal, onNote });
-      this.#keep(known.key, found);
-      return found;
+      const figures = await this.#run(request, { signal: controller.signal, onNote });
+      this.#keep(known.key, figures);
+      return figures;
     } finally {
       signal?.removeEventListener('abort', cancel);
       if (this.#running.get(known.key) === controller) this.#running.delete(known.key);
@@ -170,7 +170,7 @@ export class SiteEvaluations {
     for (const controller of this.#running.values()) controller.abort();
   }
 
-  async #run({ plan, asked, questions }: Requested, options: RequestOptions): Promise<SiteFigures> {
+  async #run({ plan, requestKey, questions }: Requested, options: RequestOptions): Promise<SiteFigures> {
     const { engine, workspace, indexed } = this.#options;
     const { corpus } = plan;
     const request = planRequest(plan, workspace(), questions);
@@ -180,15 +180,15 @@ export class SiteEvaluations {
       await indexed(corpus);
     }
     const about = questions ? { ...plan, live: true as const } : plan;
-    const found = siteFigures(await engine.request('compare', request, options), about, asked);
-    if (typeof found === 'string') throw new ParallaxError('retriever-failed', found);
-    return found;
+    const figures = siteFigures(await engine.request('compare', request, options), about, requestKey);
+    if (typeof figures === 'string') throw new ParallaxError('retriever-failed', figures);
+    return figures;
   }
 
   /** Figures of a running program stay current until its call is edited, also after a restart. */
-  #isStale({ key, site }: KnownSite, figures: SiteFigures, asked: string | undefined): boolean {
+  #isStale({ key, site }: KnownSite, figures: SiteFigures, requestKey: string | undefined): boolean {
     if (figures.live) return figures.asked !== askedBy(site, '');
-    return figures.asked !== asked || !this.#confirmed.has(key);
+    return figures.asked !== requestKey || !this.#confirmed.has(key);
   }
 
   #keep(key: string, figures: SiteFigures): void {
@@ -208,8 +208,8 @@ export class SiteEvaluations {
       configProblem === undefined
         ? planSite(site, file, workspace)
         : { reason: 'bad-config', message: configProblem };
-    const asked = isPlanned(planned) ? fingerprint(planned, workspace) : undefined;
-    const plan = { revision: this.#revision, planned, asked };
+    const requestKey = isPlanned(planned) ? fingerprint(planned, workspace) : undefined;
+    const plan = { revision: this.#revision, planned, requestKey };
     this.#plans.set(site, plan);
     return plan;
   }

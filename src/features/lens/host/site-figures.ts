@@ -72,12 +72,12 @@ type Asked = Pick<SitePlan, 'origin' | 'standIn'> & {
 
 /**
  * @param comparison of the call's own pipeline, which comes first, and its what-ifs, on one data set
- * @param asked fingerprint of the request
+ * @param requestKey fingerprint of the request
  * @returns the figures, or a sentence why the call's own pipeline could not be run
  */
-export function siteFigures(comparison: Evaluation, plan: Asked, asked: string): SiteFigures | string {
+export function siteFigures(comparison: Evaluation, plan: Asked, requestKey: string): SiteFigures | string {
   const [dataset] = comparison.datasets;
-  const [base, ...others] = dataset?.pipelines ?? [];
+  const [base, ...whatIfPipelines] = dataset?.pipelines ?? [];
   if (!dataset || !base) return l10n.t('The comparison came back empty.');
   if (base.error !== undefined) return base.error;
   const { queries } = dataset;
@@ -86,7 +86,7 @@ export function siteFigures(comparison: Evaluation, plan: Asked, asked: string):
   const lost = mostLost(queries);
   const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);
   return {
-    asked,
+    asked: requestKey,
     comparison: comparison.id,
     at: comparison.at,
     origin: plan.origin,
@@ -109,16 +109,16 @@ export function siteFigures(comparison: Evaluation, plan: Asked, asked: string):
     covered: base.places.covered,
     queryErrors: base.queryErrors,
     lost: lost.slice(0, MOST_LOST),
-    whatIfs: others.map(({ name, measures, error, circular }) => {
+    whatIfs: whatIfPipelines.map(({ name, measures, error, circular }) => {
       // A judge's opinion of its own ranking is no reason to change the code.
-      const found = circular === undefined ? measures[primary]?.difference : undefined;
+      const difference = circular === undefined ? measures[primary]?.difference : undefined;
       const oracle = plan.whatIfs.find((whatIf) => whatIf.name === name)?.oracle;
       const value = measures[primary];
       return {
         name,
         ...(oracle === undefined ? {} : { oracle }),
         ...(value ? { value: withoutDifference(value) } : {}),
-        ...(found ? { difference: differenceOf(found) } : {}),
+        ...(difference ? { difference: differenceOf(difference) } : {}),
         ...(error === undefined ? {} : { error }),
       };
     }),

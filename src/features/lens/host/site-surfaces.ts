@@ -191,12 +191,12 @@ function hasFigures({ site }: LocatedSite, { captured, figures }: SiteState): bo
   return site.madeIn === undefined || captured !== undefined || figures !== undefined;
 }
 
-function linkLens({ range, isWrapper, callee, file, made }: LocatedUse): vscode.CodeLens {
-  const line = made.range.start.line + 1;
+function linkLens({ range, isWrapper, callee, file, creation }: LocatedUse): vscode.CodeLens {
+  const line = creation.range.start.line + 1;
   return new vscode.CodeLens(range, {
     ...(isWrapper ? wrapperText(file, line) : useText(callee, file, line)),
     command: 'vscode.open',
-    arguments: [made.uri, { selection: made.range }],
+    arguments: [creation.uri, { selection: creation.range }],
   });
 }
 

@@ -165,8 +165,8 @@ export function endBy(signal: NodeJS.Signals): void {
 function hooksFolder(): string {
   const here = path.dirname(fileURLToPath(import.meta.url));
   const folders = ['..', '../..', '../../../..'].map((up) => path.resolve(here, up, 'media', 'live'));
-  const found = folders.find((folder) => existsSync(path.join(folder, 'node', 'register.mjs')));
-  if (found === undefined)
+  const hooks = folders.find((folder) => existsSync(path.join(folder, 'node', 'register.mjs')));
+  if (hooks === undefined)
     throw new ParallaxError('native-missing', 'media/live is missing. Install Parallax again.');
-  return found;
+  return hooks;
 }

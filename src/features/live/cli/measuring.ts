@@ -62,9 +62,9 @@ export function siteToMeasure(
   const [, name = '', where = ''] = /^(.+?)(?::(\d+|[\p{L}_$][\w$.]*))?$/u.exec(at) ?? [];
   const file = path.relative(base, path.resolve(from, name)).replaceAll(path.sep, '/');
   const inFile = sites.filter((site) => site.file === file);
-  const found = inFile.filter((site) => isAt(site, where));
-  const exact = found.find((site) => site.line === Number(where)) ?? found[0];
-  if (exact && (found.length === 1 || exact.line === Number(where))) {
+  const matches = inFile.filter((site) => isAt(site, where));
+  const exact = matches.find((site) => site.line === Number(where)) ?? matches[0];
+  if (exact && (matches.length === 1 || exact.line === Number(where))) {
     if (exact.live) return exact;
     throw new UsageError(`${at}: the call there is written in a form that is not observed.`);
   }
@@ -74,7 +74,7 @@ export function siteToMeasure(
   throw new UsageError(
     known.length === 0
       ? `${at}: no call that retrieves was found in this folder.`
-      : `${at}: ${found.length > 1 ? `${found.length} calls retrieve there` : 'there is no call that retrieves'}; there are calls at ${known.join(', ')}.`,
+      : `${at}: ${matches.length > 1 ? `${matches.length} calls retrieve there` : 'there is no call that retrieves'}; there are calls at ${known.join(', ')}.`,
   );
 }
 
@@ -155,13 +155,13 @@ export class Measured {
   /** A summary of the measurement, with the reasons of failed questions. */
   text(site: ListedSite, questions: readonly Question[]): string {
     const unit = this.#end?.unit;
-    const asked =
+    const target =
       unit?.function === undefined
         ? `${site.site.callee} itself`
         : `${unit.function}(${unit.parameter ?? ''})`;
     const missing = questions.filter(({ id }) => !this.#answers.has(id) && !this.#failed.has(id));
     return [
-      `parallax: measured ${this.count} of ${counts.questions(questions.length)} at ${site.file}:${site.line}${unit === undefined ? '' : `, asking ${asked} in the running program`}.\n`,
+      `parallax: measured ${this.count} of ${counts.questions(questions.length)} at ${site.file}:${site.line}${unit === undefined ? '' : `, asking ${target} in the running program`}.\n`,
       ...[...this.#failed.values()].map(
         ({ question, reason, error }) =>
           `  ${question}: ${FAILURES[reason]}${error === undefined ? '' : `: ${error.slice(0, 300)}`}\n`,

@@ -20,7 +20,7 @@ export interface LookingDeeper {
   readonly judge: string;
   /** The pipeline that was run, and all others whose retrievers may be used. */
   readonly pipeline: Pipeline;
-  readonly others: readonly Pipeline[];
+  readonly otherPipelines: readonly Pipeline[];
   /** The most passages per missing perspective that the judge is asked about. `undefined` for no deeper search. */
   readonly passages: number | undefined;
   /** Whether the judge can be asked. */
@@ -43,23 +43,23 @@ export interface PerspectiveFound {
 export async function findPerspectives(
   { corpus, engine }: LocalCorpus,
   candidates: readonly Candidate[],
-  asked: LookingDeeper,
+  task: LookingDeeper,
   io: Io,
   signal: AbortSignal,
 ): Promise<PerspectiveFound[]> {
-  const { question, judge, pipeline, others } = asked;
+  const { question, judge, pipeline, otherPipelines } = task;
   const { passages: size } = await engine.request('status', { corpus });
   const query = { text: question };
   const slots = candidates.map(({ slot }) => slot);
-  const found: PerspectiveFound[] = [];
-  for (const perspective of asked.perspectives) {
+  const results: PerspectiveFound[] = [];
+  for (const perspective of task.perspectives) {
     const know = (): Promise<Known> =>
       engine.request('judgements', { corpus, judge, query, perspectives: [perspective], slots });
     const stateOf = (known: Known): PerspectiveFound =>
       perspectiveFound(perspective, candidates, known, { k: pipeline.k, size });
     const before = stateOf(await know());
-    if (asked.passages === undefined || before.state.where === 'covered') {
-      found.push(before);
+    if (task.passages === undefined || before.state.where === 'covered') {
+      results.push(before);
       continue;
     }
     const { report } = await engine.request(
@@ -68,15 +68,15 @@ export async function findPerspectives(
         corpus,
         query,
         perspective,
-        retrievers: [pipeline, ...others].slice(0, 100).map(({ retriever }) => retriever),
+        retrievers: [pipeline, ...otherPipelines].slice(0, 100).map(({ retriever }) => retriever),
         judge,
-        passages: asked.canAsk ? asked.passages : 0,
+        passages: task.canAsk ? task.passages : 0,
       },
       { signal, onProgress: progressLine(io, 'Looking deeper') },
     );
-    found.push({ ...stateOf(await know()), ...(report ? { report } : {}) });
+    results.push({ ...stateOf(await know()), ...(report ? { report } : {}) });
   }
-  return found;
+  return results;
 }
 
 function perspectiveFound(

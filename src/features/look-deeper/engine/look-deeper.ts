@@ -19,19 +19,19 @@ import type { ProbeFindings, Probed, Probes } from './probes.ts';
  * @throws ParallaxError as {@link probeSearches}
  */
 export async function probe(
-  asked: ProbeQuery,
+  probeQuery: ProbeQuery,
   retrievers: readonly RetrieverSpec[],
   probes: Probes,
   context: ProbeContext,
   work: WorkOptions,
 ): Promise<Probed> {
   const { index } = context;
-  const read = (): Probed | undefined => probes.of(index, asked.query, [asked.perspective])[0];
+  const read = (): Probed | undefined => probes.of(index, probeQuery.query, [probeQuery.perspective])[0];
   const ready = await readyRetrievers(index, retrievers);
   const known = read();
   if (known && isOf(known, ready)) return known;
-  const findings: ProbeFindings = await probeSearches(asked, ready, context, work);
-  probes.put(index, asked.query, asked.perspective, findings);
+  const findings: ProbeFindings = await probeSearches(probeQuery, ready, context, work);
+  probes.put(index, probeQuery.query, probeQuery.perspective, findings);
   return read()!;
 }
 
@@ -66,7 +66,7 @@ export async function judgeUntilFound(
   if (open.length === 0) return undefined;
   const budget = new UntilFound(requests === undefined ? {} : { requests });
   const learn = (pair: JudgedPair): void => {
-    if (pair.judgement.verdict === 'yes') budget.found = true;
+    if (pair.judgement.verdict === 'yes') budget.isFound = true;
     onJudgement(pair);
   };
   const turn = { ...task, passages: open.map(({ passage }) => passage) };
@@ -75,9 +75,9 @@ export async function judgeUntilFound(
 
 /** Counts as spent once support is found, so that nothing more is asked. */
 class UntilFound extends Budget {
-  found = false;
+  isFound = false;
 
   override get isSpent(): boolean {
-    return this.found || super.isSpent;
+    return this.isFound || super.isSpent;
   }
 }

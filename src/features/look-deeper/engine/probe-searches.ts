@@ -71,7 +71,7 @@ export async function probeSearches(
   { index, services, log }: ProbeContext,
   { signal, onProgress }: WorkOptions,
 ): Promise<ProbeFindings> {
-  const asked = { ...query, perspectives: [perspective] };
+  const pipelineQuery = { ...query, perspectives: [perspective] };
   const planned = retrievers.flatMap((retriever) => PROBE_FORMS.map((form) => ({ retriever, form })));
   const searches: ProbeSearch[] = [];
   const lists: Slot[][] = [];
@@ -81,11 +81,18 @@ export async function probeSearches(
     throwIfCancelled(signal);
     onProgress?.({ done, total: planned.length, detail: search.retriever });
     try {
-      const found = await searchCorpus(index, probePipeline(retriever, form), asked, DEPTH, services, {
-        signal,
-      });
+      const result = await searchCorpus(
+        index,
+        probePipeline(retriever, form),
+        pipelineQuery,
+        DEPTH,
+        services,
+        {
+          signal,
+        },
+      );
       searches.push(search);
-      lists.push(found.hits.map(({ item }) => item));
+      lists.push(result.hits.map(({ item }) => item));
     } catch (error) {
       if (ParallaxError.is(error, 'cancelled')) throw error;
       failure ??= error;

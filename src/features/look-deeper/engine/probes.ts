@@ -56,10 +56,10 @@ export class Probes {
 
   /** Stored for this generation of the corpus. A rebuilt one is searched again. */
   put(index: CorpusIndex, question: Asked, perspective: Asked, { searches, passages }: ProbeFindings): void {
-    const kept: Kept = { fingerprint: index.fingerprint, searches, passages };
+    const record: Kept = { fingerprint: index.fingerprint, searches, passages };
     this.#db
       .prepare('INSERT OR REPLACE INTO probes_1 (key, found) VALUES (?, ?)')
-      .run(keyOf(index, question, perspective), sealed(JSON.stringify(kept)));
+      .run(keyOf(index, question, perspective), sealed(JSON.stringify(record)));
     this.#db.exec(`DELETE FROM probes_1 WHERE id <= (SELECT max(id) FROM probes_1) - ${CAPACITY}`);
   }
 
@@ -69,15 +69,15 @@ export class Probes {
    */
   of(index: CorpusIndex, question: Asked, perspectives: readonly Perspective[]): Probed[] {
     return perspectives.flatMap((perspective) => {
-      const kept = this.#read(keyOf(index, question, perspective));
-      if (!kept) return [];
-      const isCurrent = kept.fingerprint === index.fingerprint;
-      const passages = kept.passages.flatMap(({ id, ranks }) => {
+      const record = this.#read(keyOf(index, question, perspective));
+      if (!record) return [];
+      const isCurrent = record.fingerprint === index.fingerprint;
+      const passages = record.passages.flatMap(({ id, ranks }) => {
         const passage = index.passageById(id);
         if (!passage) return [];
         return [{ passage, ranks: isCurrent ? ranks.map(([place, rank]) => ({ place, rank })) : [] }];
       });
-      return [{ perspectiveId: perspective.id, searches: isCurrent ? kept.searches : [], passages }];
+      return [{ perspectiveId: perspective.id, searches: isCurrent ? record.searches : [], passages }];
     });
   }
 

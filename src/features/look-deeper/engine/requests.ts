@@ -19,11 +19,11 @@ export function probingHandlers(engine: EngineState) {
       const { judgementService, judges, probes, servicesOf, remembering } = current;
       const index = await engine.corpora.indexed(params.corpus);
       const searching = { index, services: servicesOf(index), log: engine.log };
-      const found = await probe({ query, perspective }, retrievers, probes, searching, workOf(context));
+      const probed = await probe({ query, perspective }, retrievers, probes, searching, workOf(context));
       const task: JudgingTask = {
         query,
         perspectives: [perspective],
-        passages: found.passages.map(({ passage }) => passage),
+        passages: probed.passages.map(({ passage }) => passage),
         index,
       };
       const report = passages === 0 ? undefined : await judged(task);
@@ -36,24 +36,24 @@ export function probingHandlers(engine: EngineState) {
       };
 
       async function judged(judgingTask: JudgingTask): Promise<ReadReport | undefined> {
-        const asked = requireCounting(judges.get(params.judge), params.judge);
-        const given: Parameters<typeof noticedOf>[1][number][] = [];
+        const countingJudge = requireCounting(judges.get(params.judge), params.judge);
+        const pairs: Parameters<typeof noticedOf>[1][number][] = [];
         const done = await judgeUntilFound(
           judgementService,
           {
             task: judgingTask,
-            judge: asked,
+            judge: countingJudge,
             passages,
             requests,
             onJudgement: (pair) => {
-              given.push(pair);
+              pairs.push(pair);
               context.report({ type: 'judgement', pair });
             },
           },
           workOf(context),
         );
         await forReview(engine, () =>
-          current.review.noticed(params.corpus, query, asked, noticedOf(judgingTask, given)),
+          current.review.noticed(params.corpus, query, countingJudge, noticedOf(judgingTask, pairs)),
         );
         return done;
       }

@@ -102,16 +102,16 @@ export class MapController {
 
   /** Draws a changed answer of the side panel. Does not repeat an equal request. */
   async refresh(): Promise<void> {
-    const asked = this.#asked;
-    const key = JSON.stringify(asked);
+    const request = this.#asked;
+    const key = JSON.stringify(request);
     if (key === this.#drawn) return this.publish();
     this.#work?.abort();
     this.#drawn = key;
     // `supports` refers to positions of perspectives, which may have changed.
     this.#beyond = {};
-    if (!asked || !this.#isOfMap(asked)) this.#looked.clear();
-    if (!asked) this.#map = undefined;
-    else await this.#draw(asked);
+    if (!request || !this.#isOfMap(request)) this.#looked.clear();
+    if (!request) this.#map = undefined;
+    else await this.#draw(request);
     this.publish();
   }
 
@@ -146,8 +146,8 @@ export class MapController {
   #cancel(): void {
     this.#work?.abort();
     this.#work = undefined;
-    const [asked, mapped] = [this.#asked, this.#mapped];
-    if (!mapped || !asked || !this.#isOfMap(asked)) this.#map = undefined;
+    const [request, mapped] = [this.#asked, this.#mapped];
+    if (!mapped || !request || !this.#isOfMap(request)) this.#map = undefined;
     else this.#choice = { layout: mapped.layout, sample: mapped.sample };
     this.#drawn = JSON.stringify(this.#asked);
     this.publish();
@@ -172,13 +172,13 @@ export class MapController {
   /** Loads verdicts on passages that are not candidates, so that they are not shown as unjudged. */
   async #learnBeyond(): Promise<void> {
     const drawn = this.#drawn;
-    const own = new Set(this.#options.answer()?.candidates);
+    const candidateSlots = new Set(this.#options.answer()?.candidates);
     const beyond = [...(this.#map?.passages ?? []), ...this.#looked.values()].filter(
-      ({ slot }) => !own.has(slot),
+      ({ slot }) => !candidateSlots.has(slot),
     );
-    const found = await this.#options.actions.supportsOf(beyond.map(({ slot }) => slot));
+    const supports = await this.#options.actions.supportsOf(beyond.map(({ slot }) => slot));
     if (drawn !== this.#drawn) return;
-    this.#beyond = found;
+    this.#beyond = supports;
   }
 
   async #guard(work: () => Promise<void>): Promise<void> {
@@ -191,10 +191,10 @@ export class MapController {
   }
 
   get #others(): Params<'passageMap'>['others'] {
-    const own = this.#options.answer()?.name;
+    const ownName = this.#options.answer()?.name;
     return this.#options
       .pipelines()
-      .filter(({ name }) => name !== own && this.#chosen.includes(name))
+      .filter(({ name }) => name !== ownName && this.#chosen.includes(name))
       .map(({ name, pipeline }) => ({ name, pipeline }));
   }
 
@@ -205,15 +205,15 @@ export class MapController {
     return { corpus, query, perspectives, pipeline, name, candidates, others: this.#others, ...this.#choice };
   }
 
-  async #draw(asked: Params<'passageMap'>): Promise<void> {
+  async #draw(request: Params<'passageMap'>): Promise<void> {
     const work = new AbortController();
     this.#work = work;
     this.publish();
     try {
-      const map = await this.#options.engine.request('passageMap', asked, { signal: work.signal });
+      const map = await this.#options.engine.request('passageMap', request, { signal: work.signal });
       if (this.#work !== work) return;
       this.#map = map;
-      this.#mapped = asked;
+      this.#mapped = request;
       this.#failure.forget();
       await this.#learnBeyond();
     } catch (error) {

@@ -133,11 +133,11 @@ measures have everything judged. Nothing is chosen where the budget ends before 
     io,
   ): Promise<TuneReport> {
     const trial = new Trial(dataset, measure, judging, io);
-    const found = await tune(trial, candidates, plain, share);
+    const tuning = await tune(trial, candidates, plain, share);
     const judged = judging ? { judging: trial.judging } : {};
     const about = { name, param, measure: measureName(measure), ...judged };
     const noResult = noResultOf(trial.judging);
-    return noResult === undefined ? { ...about, ...found } : { ...about, noResult };
+    return noResult === undefined ? { ...about, ...tuning } : { ...about, noResult };
   },
   report: ([report]) => report!,
   describe: (report) => describe(report),
@@ -193,23 +193,29 @@ async function tune(
   plain: Pipeline,
   share: number,
 ): Promise<Tuned | undefined> {
-  const asked = await trial.asked(plain);
-  const { development, test } = splitQueries(asked, share);
+  const queries = await trial.queriesWithPages(plain);
+  const { development, test } = splitQueries(queries, share);
   if (development.length === 0 || test.length === 0)
     throw new ParallaxError(
       'bad-argument',
       counted(
         '{0} [0:query|queries] with --share {1} [0:leaves|leave] {2} to choose on and {3} to report on.',
-        asked.length,
+        queries.length,
         share,
         development.length,
         test.length,
       ),
     );
-  const given = candidates.map(({ value, pipeline }) => ({ name: `${value}`, pipeline }));
-  const [without, ...tried] = await trial.run([{ name: 'without', pipeline: plain }, ...given], development);
+  const namedCandidates = candidates.map(({ value, pipeline }) => ({ name: `${value}`, pipeline }));
+  const [without, ...tried] = await trial.run(
+    [{ name: 'without', pipeline: plain }, ...namedCandidates],
+    development,
+  );
   if (noResultOf(trial.judging) !== undefined) return undefined;
-  const scores = tried.map((own, place) => ({ value: candidates[place]!.value, score: trial.scoreOf(own) }));
+  const scores = tried.map((experiment, place) => ({
+    value: candidates[place]!.value,
+    score: trial.scoreOf(experiment),
+  }));
   const place = scores.reduce((best, { score }, at) => (score > scores[best]!.score ? at : best), 0);
   const best = tried[place]!;
   // Parameters fitted on the development split are kept for the test split.
@@ -253,9 +259,9 @@ class Trial {
   }
 
   /** The queries. If the corpus keeps pages per query, only those with pages. */
-  async asked(plain: Pipeline): Promise<readonly Query[]> {
-    const wanted = { pipelines: [{ name: 'without', pipeline: plain }], k: this.#k };
-    const { leftOut } = await runExperiment(this.#dataset, wanted, this.#io);
+  async queriesWithPages(plain: Pipeline): Promise<readonly Query[]> {
+    const task = { pipelines: [{ name: 'without', pipeline: plain }], k: this.#k };
+    const { leftOut } = await runExperiment(this.#dataset, task, this.#io);
     return this.#dataset.queries.filter(({ id }) => !leftOut.includes(id));
   }
 
@@ -267,8 +273,8 @@ class Trial {
     const judged = qrels && new Map(queries.map(({ id }) => [id, qrels.get(id)!]));
     const part = { ...this.#dataset, queries, qrels: judged };
     const named = pipelines.map(({ name, pipeline }) => ({ name, pipeline }));
-    const wanted = { pipelines: named, k: this.#k, measures: [this.measure], judging: this.#judging };
-    const report = await runExperiment(part, wanted, this.#io);
+    const task = { pipelines: named, k: this.#k, measures: [this.measure], judging: this.#judging };
+    const report = await runExperiment(part, task, this.#io);
     const [failed] = report.failed;
     // If not all candidates were run, the choice would silently be among the others.
     if (failed) throw new ParallaxError('retriever-failed', failed.error);

@@ -63,11 +63,15 @@ function besideWords(words: HybridRetriever['retrievers'][number], embedder: str
 }
 
 /** An unused name for the pipeline. */
-export function meaningName(embedder: string, pipeline: Pipeline, taken: readonly NamedPipeline[]): string {
+export function meaningName(
+  embedder: string,
+  pipeline: Pipeline,
+  usedPipelines: readonly NamedPipeline[],
+): string {
   const kind = pipeline.retriever.type === 'dense' ? 'meaning' : 'words and meaning';
   const base = `${kind} (${embedder})`;
   for (let number = 1; ; number++) {
     const name = number === 1 ? base : `${base} ${number}`;
-    if (!taken.some((other) => other.name === name)) return name;
+    if (!usedPipelines.some((each) => each.name === name)) return name;
   }
 }

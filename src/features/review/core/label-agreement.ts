@@ -44,9 +44,11 @@ export function agreementOfLabels(
   labels: readonly Label[],
   checks: readonly AttentionCheck[],
 ): LabelAgreement {
-  const own = labels.filter(({ by }) => by.kind === 'human').sort((a, b) => labelTime(a) - labelTime(b));
-  const { ties, ...agreement } = agreementOfPeople(own.map(voteOf));
-  const labelOf = new Map(own.map((label) => [itemOf(label), label]));
+  const humanLabels = labels
+    .filter(({ by }) => by.kind === 'human')
+    .sort((a, b) => labelTime(a) - labelTime(b));
+  const { ties, ...agreement } = agreementOfPeople(humanLabels.map(voteOf));
+  const labelOf = new Map(humanLabels.map((label) => [itemOf(label), label]));
   return {
     ...agreement,
     divided: ties
@@ -59,7 +61,7 @@ export function agreementOfLabels(
           said: votes.map(({ person, verdict }) => ({ person, verdict })),
         };
       }),
-    byCondition: conditionsOf(own),
+    byCondition: conditionsOf(humanLabels),
     attention: attentionOf(checks),
   };
 }
@@ -84,9 +86,9 @@ function conditionsOf(labels: readonly Label[]): LabelAgreement['byCondition'] {
 }
 
 function attentionOf(checks: readonly AttentionCheck[]): Attention[] {
-  return [...Map.groupBy(checks, ({ by }) => by.name)].map(([person, own]) => ({
+  return [...Map.groupBy(checks, ({ by }) => by.name)].map(([person, checksOfPerson]) => ({
     person,
-    checks: own.length,
-    passed: own.filter(({ expected, answer }) => answer === expected).length,
+    checks: checksOfPerson.length,
+    passed: checksOfPerson.filter(({ expected, answer }) => answer === expected).length,
   }));
 }

@@ -52,7 +52,7 @@ export function evidenceOfSides(
   judgements: readonly Judgement[],
 ): Readonly<Record<DecidedVerdict, readonly Span[]>> {
   const last = judgements.flatMap((judgement) => stagesOf(judgement)[0]?.sides ?? []);
-  const of = (wanted: OneSide['side']): readonly Span[] =>
-    inOrder(last.filter(({ side }) => side === wanted).flatMap(({ evidence }) => evidence));
+  const of = (verdict: OneSide['side']): readonly Span[] =>
+    inOrder(last.filter(({ side }) => side === verdict).flatMap(({ evidence }) => evidence));
   return { yes: of('yes'), no: of('no') };
 }

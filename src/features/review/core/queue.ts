@@ -79,22 +79,26 @@ export interface Wanted {
 export type ReviewState = 'open' | 'waiting' | 'done';
 
 /** The answers that count. */
-export function countedOf<S extends PersonVerdict>(said: readonly S[], { since }: Wanted): readonly S[] {
-  return since === undefined ? said : said.filter(({ at }) => Date.parse(at) > Date.parse(since));
+export function countedOf<S extends PersonVerdict>(answers: readonly S[], { since }: Wanted): readonly S[] {
+  return since === undefined ? answers : answers.filter(({ at }) => Date.parse(at) > Date.parse(since));
 }
 
 /** Whether enough people have answered without a most frequent verdict. */
-export function areDivided(said: readonly PersonVerdict[], wanted: Wanted): boolean {
-  const counted = countedOf(said, wanted);
-  return counted.length >= wanted.people && majority(counted.map(({ verdict }) => verdict)).tie;
+export function areDivided(answers: readonly PersonVerdict[], demand: Wanted): boolean {
+  const counted = countedOf(answers, demand);
+  return counted.length >= demand.people && majority(counted.map(({ verdict }) => verdict)).tie;
 }
 
 /**
  * A pair is done if enough people have answered and are not divided. A divided pair is open to everyone: another person
  * may decide it, or someone may reconsider.
  */
-export function reviewStateOf(said: readonly PersonVerdict[], wanted: Wanted, person: string): ReviewState {
-  const counted = countedOf(said, wanted);
-  if (counted.length >= wanted.people) return areDivided(said, wanted) ? 'open' : 'done';
+export function reviewStateOf(
+  answers: readonly PersonVerdict[],
+  demand: Wanted,
+  person: string,
+): ReviewState {
+  const counted = countedOf(answers, demand);
+  if (counted.length >= demand.people) return areDivided(answers, demand) ? 'open' : 'done';
   return counted.some((each) => each.person === person) ? 'waiting' : 'open';
 }

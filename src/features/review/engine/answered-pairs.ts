@@ -60,8 +60,8 @@ export async function answeredPairs(
           if (known) known.push(answer);
           else answers.set(passageHash, [answer]);
         }
-      for (const [passageHash, given] of answers)
-        pairs.push({ query, perspective, passageHash, answers: given });
+      for (const [passageHash, answersOfPair] of answers)
+        pairs.push({ query, perspective, passageHash, answers: answersOfPair });
       if (pace.due) await pace.rest();
     }
   return pairs;

@@ -37,10 +37,15 @@ export function findingOf(
   const escalated = answers.filter((answer) => answer.escalated === 'human');
   if (escalated[0])
     return { reason: 'escalated', judges: keysOf(escalated), standard: escalated[0].standard, people: 1 };
-  for (const [standard, own] of Map.groupBy(answers, (answer) => answer.standard)) {
-    if (contradict(own.map(({ verdict }) => verdict)))
-      return { reason: 'disagreement', judges: keysOf(own.filter(isDecided)), standard, people: 1 };
-    const contradicted = contradictedByPeople(pair, own, labels, standard);
+  for (const [standard, answersOfStandard] of Map.groupBy(answers, (answer) => answer.standard)) {
+    if (contradict(answersOfStandard.map(({ verdict }) => verdict)))
+      return {
+        reason: 'disagreement',
+        judges: keysOf(answersOfStandard.filter(isDecided)),
+        standard,
+        people: 1,
+      };
+    const contradicted = contradictedByPeople(pair, answersOfStandard, labels, standard);
     if (contradicted.length > 0)
       return { reason: 'disagreement', judges: keysOf(contradicted), standard, people: 1, since: now };
   }
@@ -54,13 +59,13 @@ function contradictedByPeople(
   labels: LabelIndex,
   standard: string,
 ): BriefAnswer[] {
-  const asked = labelledPerspective(query, perspective, standard);
-  const people = labels.lookup(asked, { documentId: '', text: '', hash: passageHash });
-  if (!people || people.conflict || people.label.by.kind !== 'human') return [];
-  const { informed, at: labelledAt } = people.label;
+  const target = labelledPerspective(query, perspective, standard);
+  const humanAnswer = labels.lookup(target, { documentId: '', text: '', hash: passageHash });
+  if (!humanAnswer || humanAnswer.conflict || humanAnswer.label.by.kind !== 'human') return [];
+  const { informed, at: labelledAt } = humanAnswer.label;
   return answers.filter(
     ({ verdict, at }) =>
-      contradict([verdict, people.verdict]) && !(informed && Date.parse(labelledAt) > Date.parse(at)),
+      contradict([verdict, humanAnswer.verdict]) && !(informed && Date.parse(labelledAt) > Date.parse(at)),
   );
 }
 

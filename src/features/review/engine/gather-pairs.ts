@@ -55,17 +55,17 @@ export class PairGathering {
   async fromJudging(
     query: AskedQuery,
     judge: Judge,
-    given: readonly Noticed[],
+    judgedPairs: readonly Noticed[],
   ): Promise<ReviewCandidate<StoredPassage>[]> {
     if (judge.heuristic) return [];
     const all = this.#parts.judges.remembering();
-    const others = await readable(all.filter(({ key }) => key !== judge.key));
+    const otherJudges = await readable(all.filter(({ key }) => key !== judge.key));
     const labels = await this.#parts.labels.read();
     const now = new Date().toISOString();
-    return given.flatMap(({ passage, perspective, judgement }) => {
+    return judgedPairs.flatMap(({ passage, perspective, judgement }) => {
       const answers = [
         briefly(judge.key, judgement),
-        ...others.flatMap((other) => this.#remembered(other, query, perspective, passage)),
+        ...otherJudges.flatMap((otherJudge) => this.#remembered(otherJudge, query, perspective, passage)),
       ];
       const pair = { query, perspective, passageHash: passage.hash };
       const finding = findingOf(pair, answers, labels, now);
@@ -79,17 +79,17 @@ export class PairGathering {
     const { index } = await file.content();
     const now = new Date().toISOString();
     const pace = new Pace(work);
-    const found: ReviewCandidate<string>[] = [];
+    const candidates: ReviewCandidate<string>[] = [];
     for (const pair of await answeredPairs(queries, await readable(judges.remembering()), cache, work)) {
       const finding = findingOf(pair, pair.answers, index, now);
-      if (finding) found.push({ ...finding, ...hashedPair(pair) });
+      if (finding) candidates.push({ ...finding, ...hashedPair(pair) });
       if (pace.due) await pace.rest();
     }
     for (const pair of labelledPairs(index, queries).filter(areOpenlyDivided)) {
       const { standard } = pair;
-      found.push({ reason: 'disagreement', judges: [], people: 2, standard, ...hashedPair(pair) });
+      candidates.push({ reason: 'disagreement', judges: [], people: 2, standard, ...hashedPair(pair) });
     }
-    return found;
+    return candidates;
   }
 
   /**
@@ -175,12 +175,12 @@ export class PairGathering {
     work: WorkOptions,
   ): Promise<ReviewCandidate<StoredPassage>[]> {
     const pace = new Pace(work);
-    const found: ReviewCandidate<StoredPassage>[] = [];
+    const candidates: ReviewCandidate<StoredPassage>[] = [];
     for (const judgingTask of await this.#tasksOf(comparison, dataset)) {
-      found.push(...(await this.unjudged(judgingTask, comparison.judge)));
+      candidates.push(...(await this.unjudged(judgingTask, comparison.judge)));
       if (pace.due) await pace.rest();
     }
-    return found;
+    return candidates;
   }
 
   /**

@@ -26,9 +26,9 @@ export function labelledPairs(index: LabelIndex, queries: readonly Query[]): Lab
     if (hash === undefined || by.kind !== 'human') continue;
     const key = JSON.stringify([hash, perspectiveText, standard]);
     if (pairs.has(key)) continue;
-    const asked = { perspectiveText, standard };
+    const target = { perspectiveText, standard };
     const passage = { documentId: document, text: '', hash };
-    const answer = index.lookup(asked, passage);
+    const answer = index.lookup(target, passage);
     if (!answer) continue;
     pairs.set(key, {
       query: queryOf(label, queries),
@@ -36,7 +36,7 @@ export function labelledPairs(index: LabelIndex, queries: readonly Query[]): Lab
       passageHash: hash,
       standard,
       verdict: answer.verdict,
-      verdicts: index.verdicts(asked, passage),
+      verdicts: index.verdicts(target, passage),
     });
   }
   return [...pairs.values()];
@@ -58,8 +58,8 @@ export function reliable(pairs: readonly LabelledPair[], person: string): readon
     ({ verdict, verdicts }) => verdicts.filter((each) => each.verdict === verdict).length > 1,
   );
   if (agreed.length > 0) return agreed;
-  const others = decided.filter(({ verdicts }) => verdicts.some((each) => each.person !== person));
-  return others.length > 0 ? others : decided;
+  const pairsOfOthers = decided.filter(({ verdicts }) => verdicts.some((each) => each.person !== person));
+  return pairsOfOthers.length > 0 ? pairsOfOthers : decided;
 }
 
 /** Whether people contradict each other, without a majority. */

@@ -31,9 +31,9 @@ export function verdictsOn(
 /** @param person the owner of the queue; only their own answer to an attention check counts */
 export function reviewStateFor(
   item: Asked & Pick<NewReviewItem, 'people' | 'since'>,
-  said: readonly PersonsAnswer[],
+  answers: readonly PersonsAnswer[],
   person: string,
 ): ReviewState {
-  const counted = item.expected === undefined ? said : said.filter((each) => each.person === person);
+  const counted = item.expected === undefined ? answers : answers.filter((each) => each.person === person);
   return reviewStateOf(counted, item, person);
 }

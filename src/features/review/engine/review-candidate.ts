@@ -20,11 +20,11 @@ export interface ReviewCandidate<P> extends Pick<
 
 export function newItem(
   corpus: string,
-  { query, perspective, passage, ...found }: ReviewCandidate<StoredPassage>,
+  { query, perspective, passage, ...finding }: ReviewCandidate<StoredPassage>,
 ): NewReviewItem {
   const { id, hash, documentId, text, verbatim, lines } = passage;
   return {
-    ...found,
+    ...finding,
     corpus,
     query: { ...(query.id === undefined ? {} : { id: query.id }), text: query.text },
     perspective: { id: perspective.id, text: perspective.text, stance: perspective.stance },

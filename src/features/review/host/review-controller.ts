@@ -161,16 +161,16 @@ export class ReviewController {
     const { engine, actions } = this.#options;
     this.#reviewing = true;
     this.#note = undefined;
-    for (let wanted = id; wanted !== undefined; wanted = this.#queue.entries[0]?.id) {
+    for (let next = id; next !== undefined; next = this.#queue.entries[0]?.id) {
       try {
-        this.#current = await engine.request('reviewItem', { id: wanted });
+        this.#current = await engine.request('reviewItem', { id: next });
         return await actions.show(this.#current, this.#progress, takeFocus);
       } catch (error) {
         if (!ParallaxError.is(error, 'not-found')) throw error;
         actions.warn(error.message);
         await this.refresh();
         // A pair that stays in the queue although it cannot be shown would repeat forever.
-        if (this.#queue.entries[0]?.id === wanted) throw error;
+        if (this.#queue.entries[0]?.id === next) throw error;
       }
     }
     this.#current = undefined;

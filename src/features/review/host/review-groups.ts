@@ -32,9 +32,9 @@ export function reviewNode(target: unknown): ReviewNode | undefined {
 /** Reasons and queries keep their place while pairs change; pairs are in the order of the queue. */
 export function groupsOf(entries: readonly ReviewEntry[]): ReasonNode[] {
   return REVIEW_REASONS.flatMap((reason) => {
-    const own = entries.filter((entry) => entry.reason === reason);
-    if (own.length === 0) return [];
-    const byText = Map.groupBy(own, ({ query }) => query.text);
+    const entriesOfReason = entries.filter((entry) => entry.reason === reason);
+    if (entriesOfReason.length === 0) return [];
+    const byText = Map.groupBy(entriesOfReason, ({ query }) => query.text);
     const queries = [...byText]
       .sort(([a], [b]) => a.localeCompare(b))
       .map(([text, pairs]): QueryNode => ({ kind: 'query', reason, text, pairs: pairs.map(pairNode) }));

@@ -30,9 +30,11 @@ export function analysesTogether(datasets: readonly DatasetAnalyses[]): Analyses
   const unions = datasets.flatMap(({ union }) => union?.union ?? []);
   return {
     pipelines: [...names].map((name) => {
-      const own = datasets.flatMap(({ pipelines }) => pipelines.filter((pipeline) => pipeline.name === name));
+      const pipelinesOfName = datasets.flatMap(({ pipelines }) =>
+        pipelines.filter((pipeline) => pipeline.name === name),
+      );
       const reportsOf = <V extends 'setSize' | 'leaning' | 'sycophancy'>(view: V) =>
-        having(own, view).map(([, report]) => report);
+        having(pipelinesOfName, view).map(([, report]) => report);
       return {
         name,
         ...over('setSize', reportsOf('setSize'), setSizesTogether),

@@ -66,14 +66,20 @@ function decided({ yes, no }: Confusion['yes']): ValidationLine['perspectives'][
  * The rates for a query, from the labels of other queries, as its own labels would make them too good. One answer of
  * each kind is added, so that no rate is 0 or 1.
  *
- * @param own texts of the query's perspectives
+ * @param ownPerspectives texts of the query's perspectives
  * @returns `undefined` if there are too few pairs of either kind
  */
-export function errorRates(line: ValidationLine, own: readonly string[]): MeasuredErrors | undefined {
-  const asked = new Set(own.map(normalizePerspective));
-  const isOwn = ({ text }: { readonly text: string }): boolean => asked.has(normalizePerspective(text));
-  const others = line.perspectives.filter((each) => !isOwn(each));
-  const [support, none] = [sumOf(others.map((each) => each.support)), sumOf(others.map((each) => each.none))];
+export function errorRates(
+  line: ValidationLine,
+  ownPerspectives: readonly string[],
+): MeasuredErrors | undefined {
+  const ownTexts = new Set(ownPerspectives.map(normalizePerspective));
+  const isOwn = ({ text }: { readonly text: string }): boolean => ownTexts.has(normalizePerspective(text));
+  const otherPerspectives = line.perspectives.filter((each) => !isOwn(each));
+  const [support, none] = [
+    sumOf(otherPerspectives.map((each) => each.support)),
+    sumOf(otherPerspectives.map((each) => each.none)),
+  ];
   const [ofSupport, ofNone] = [support.yes + support.no, none.yes + none.no];
   if (ofSupport < LEAST_OF_EACH || ofNone < LEAST_OF_EACH) return undefined;
   const labels = ofSupport + ofNone;

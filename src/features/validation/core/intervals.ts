@@ -38,9 +38,9 @@ function confusionOf(
   cells: readonly { readonly reference: DecidedVerdict; readonly answer: Answer }[],
   counts: Uint32Array,
 ): Confusion {
-  const answers = (wanted: DecidedVerdict) =>
+  const answers = (truth: DecidedVerdict) =>
     Object.fromEntries(
-      cells.flatMap(({ reference, answer }, cell) => (reference === wanted ? [[answer, counts[cell]!]] : [])),
+      cells.flatMap(({ reference, answer }, cell) => (reference === truth ? [[answer, counts[cell]!]] : [])),
     ) as Record<Answer, number>;
   return { yes: answers('yes'), no: answers('no') };
 }

@@ -61,17 +61,17 @@ export function jointErrors(pairs: Iterable<AnsweredTwice>): JointErrors {
       answer === 'yes' || answer === 'no' ? answer !== reference : undefined,
     );
     if (first === undefined || second === undefined) continue;
-    const own = counts[reference === 'yes' ? 'support' : 'none'];
-    own[first ? (second ? 'both' : 'first') : second ? 'second' : 'neither']++;
+    const table = counts[reference === 'yes' ? 'support' : 'none'];
+    table[first ? (second ? 'both' : 'first') : second ? 'second' : 'neither']++;
   }
   return counts;
 }
 
 /** Joint errors by perspective. */
 export function jointErrorsByPerspective(pairs: readonly AnsweredTwice[]): TogetherLine['perspectives'] {
-  return [...Map.groupBy(pairs, ({ perspective }) => perspective)].map(([text, own]) => ({
+  return [...Map.groupBy(pairs, ({ perspective }) => perspective)].map(([text, pairsOfText]) => ({
     text,
-    ...jointErrors(own),
+    ...jointErrors(pairsOfText),
   }));
 }
 
@@ -144,8 +144,8 @@ export function correlationInterval(
  */
 export function correlationToUse(table: JointErrors, pairs = pairsIn(table)): number {
   const weight = Math.min(1, pairs / ENOUGH_PAIRS);
-  const found = errorCorrelation(table) ?? UNKNOWN_CORRELATION;
-  return Math.max(0, weight * found + (1 - weight) * UNKNOWN_CORRELATION);
+  const correlation = errorCorrelation(table) ?? UNKNOWN_CORRELATION;
+  return Math.max(0, weight * correlation + (1 - weight) * UNKNOWN_CORRELATION);
 }
 
 /**
@@ -182,15 +182,15 @@ export interface MeasuredCorrelation {
 /**
  * The correlation for a query, from the labels of other queries, as for error rates.
  *
- * @param own texts of the query's perspectives
+ * @param ownPerspectives texts of the query's perspectives
  * @returns `undefined` without pairs about other perspectives
  */
 export function measuredCorrelation(
   { perspectives, answers }: TogetherLine,
-  own: readonly string[],
+  ownPerspectives: readonly string[],
 ): MeasuredCorrelation | undefined {
-  const asked = new Set(own.map(normalizePerspective));
-  const table = sumOf(perspectives.filter(({ text }) => !asked.has(normalizePerspective(text))));
+  const ownTexts = new Set(ownPerspectives.map(normalizePerspective));
+  const table = sumOf(perspectives.filter(({ text }) => !ownTexts.has(normalizePerspective(text))));
   const pairs = pairsIn(table) / ((answers * (answers - 1)) / 2);
   return pairs === 0 ? undefined : { correlation: correlationToUse(table, pairs), pairs };
 }

@@ -44,8 +44,8 @@ export interface Ballot extends Decision {
 
 /** Majority votes, in order of first appearance. */
 export function ballotsOf(votes: readonly Vote[]): Ballot[] {
-  return [...Map.groupBy(votes, ({ item }) => item)].map(([item, said]) => {
-    const last = [...new Map(said.map((vote) => [vote.person, vote])).values()];
+  return [...Map.groupBy(votes, ({ item }) => item)].map(([item, votesOfItem]) => {
+    const last = [...new Map(votesOfItem.map((vote) => [vote.person, vote])).values()];
     return { item, votes: last, ...majority(last.map(({ verdict }) => verdict)) };
   });
 }
@@ -65,14 +65,14 @@ export interface PeopleAgreement extends Read<typeof peopleAgreementSchema> {
 
 export function agreementOfPeople(votes: readonly Vote[]): PeopleAgreement {
   const ballots = ballotsOf(votes);
-  const said = Map.groupBy(
+  const votesByPerson = Map.groupBy(
     ballots.flatMap((ballot) => ballot.votes),
     ({ person }) => person,
   );
   return {
-    people: [...said].map(([name, own]) => ({ name, labels: own.length })),
-    pairs: pairsOf([...said.keys()]).flatMap(([first, second]) => {
-      const agreement = agreementOfTwo(said.get(first)!, said.get(second)!);
+    people: [...votesByPerson].map(([name, votesOfPerson]) => ({ name, labels: votesOfPerson.length })),
+    pairs: pairsOf([...votesByPerson.keys()]).flatMap(([first, second]) => {
+      const agreement = agreementOfTwo(votesByPerson.get(first)!, votesByPerson.get(second)!);
       return agreement.items > 0 ? [{ first, second, ...agreement }] : [];
     }),
     all: fleissKappa(ballots.map((ballot) => ballot.votes.map(({ verdict }) => verdict))),
@@ -81,11 +81,11 @@ export function agreementOfPeople(votes: readonly Vote[]): PeopleAgreement {
 }
 
 function agreementOfTwo(first: readonly Vote[], second: readonly Vote[]): TwoRaters {
-  const others = new Map(second.map(({ item, verdict }) => [item, verdict]));
-  const common = first.filter(({ item }) => others.has(item));
+  const secondVerdicts = new Map(second.map(({ item, verdict }) => [item, verdict]));
+  const common = first.filter(({ item }) => secondVerdicts.has(item));
   return cohensKappa(
     common.map(({ verdict }) => verdict),
-    common.map(({ item }) => others.get(item)!),
+    common.map(({ item }) => secondVerdicts.get(item)!),
   );
 }
 
@@ -115,8 +115,8 @@ export function agreementByCondition(
   votes: readonly ConditionalVote[],
   reference: ReadonlyMap<string, DecidedVerdict>,
 ): ConditionRow[] {
-  return [...Map.groupBy(votes, ({ condition }) => condition)].map(([condition, own]) => {
-    const ballots = ballotsOf(own);
+  return [...Map.groupBy(votes, ({ condition }) => condition)].map(([condition, votesOfCondition]) => {
+    const ballots = ballotsOf(votesOfCondition);
     const scored = ballots.flatMap(({ item, verdict }) => {
       const truth = reference.get(item);
       return truth ? [{ reference: truth, answer: verdict }] : [];

@@ -9,7 +9,7 @@ const USUAL_PASSAGE = 600;
 /** Labelled pairs without duplicates. Labels of a workspace identify passages by document and text. */
 export function labelledWorkload({ pairs, labels }: ParsedLabelledPairs): Workload {
   const places = labels.map(({ document, hash, quote }) => JSON.stringify([document, hash, quote]));
-  const asked = new Set(
+  const keys = new Set(
     labels.map(({ perspectiveText }, index) => `${normalizePerspective(perspectiveText)}\n${places[index]}`),
   );
   const texts = new Set(pairs.map(({ passage }) => passage));
@@ -17,7 +17,7 @@ export function labelledWorkload({ pairs, labels }: ParsedLabelledPairs): Worklo
   const characters = [...texts].reduce((sum, { length }) => sum + length, placed.size * USUAL_PASSAGE);
   const passages = texts.size + placed.size;
   return {
-    pairs: pairs.length + asked.size,
+    pairs: pairs.length + keys.size,
     passages,
     passageLength: passages === 0 ? 0 : characters / passages,
   };

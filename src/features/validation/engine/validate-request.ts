@@ -57,10 +57,12 @@ export async function validateRequest(
 
 export function measuresOwnLabels(
   { pairs, labelsFile }: Pick<Params<'validateJudge'>, 'pairs' | 'labelsFile'>,
-  own: { readonly base: string; readonly labelsFile?: string | undefined },
+  engineSettings: { readonly base: string; readonly labelsFile?: string | undefined },
 ): boolean {
   if (pairs) return false;
-  return labelsFile === undefined || path.resolve(own.base, labelsFile) === own.labelsFile;
+  return (
+    labelsFile === undefined || path.resolve(engineSettings.base, labelsFile) === engineSettings.labelsFile
+  );
 }
 
 /** @throws ParallaxError `not-found` */

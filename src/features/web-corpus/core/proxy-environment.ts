@@ -27,9 +27,9 @@ export function proxyEnvironment(
   const direct = [...noProxy, valueOf(env, 'NO_PROXY') ?? ''].filter((host) => host !== '');
   if ((http === undefined && https === undefined) || direct.includes('*')) return { ...env };
   // In one spelling only, as Node and the system may choose differently between two.
-  const others = Object.entries(env).filter(([name]) => !NAMES.includes(name.toUpperCase()));
+  const otherEntries = Object.entries(env).filter(([name]) => !NAMES.includes(name.toUpperCase()));
   return {
-    ...Object.fromEntries(others),
+    ...Object.fromEntries(otherEntries),
     ...(http === undefined ? {} : { HTTP_PROXY: http }),
     ...(https === undefined ? {} : { HTTPS_PROXY: https }),
     NO_PROXY: [...LOOPBACK, ...direct].join(','),

@@ -65,8 +65,8 @@ function groupOf(groups: Map<string, Group>, agent: string): Group {
 /** Of two equal patterns, the allowing one counts. */
 function addRule(patterns: Map<string, boolean>, pattern: string, allows: boolean): void {
   if (pattern === '') return;
-  const own = normalised(pattern);
-  patterns.set(own, allows || patterns.get(own) === true);
+  const normalPattern = normalised(pattern);
+  patterns.set(normalPattern, allows || patterns.get(normalPattern) === true);
 }
 
 function rulesOf({ patterns, delay }: Group): RobotRules {
@@ -76,8 +76,8 @@ function rulesOf({ patterns, delay }: Group): RobotRules {
     .sort((a, b) => b.length - a.length || Number(b.allows) - Number(a.allows));
   return {
     allows(path) {
-      const own = withCapitals(path);
-      return rules.find(({ matches }) => matches(own))?.allows ?? true;
+      const normalPath = withCapitals(path);
+      return rules.find(({ matches }) => matches(normalPath))?.allows ?? true;
     },
     delay,
   };

@@ -88,9 +88,9 @@ export class Manifest {
   }
 
   /** An earlier search for at least as many results. */
-  search(provider: string, query: string, wanted: number): SearchLine | undefined {
-    const found = this.#searches.get(searchKey(provider, query));
-    return found && found.wanted >= wanted ? found : undefined;
+  search(provider: string, query: string, count: number): SearchLine | undefined {
+    const search = this.#searches.get(searchKey(provider, query));
+    return search && search.wanted >= count ? search : undefined;
   }
 
   page(url: string): PageLine | undefined {
@@ -122,8 +122,8 @@ export class Manifest {
   pagesFor(question: string): string[] | undefined {
     const searches = [...this.#searches.values()].filter(({ query }) => query.trim() === question.trim());
     if (searches.length === 0) return undefined;
-    const found = searches.flatMap(({ results }) => results.map(({ url }) => this.skipped(url)?.twin ?? url));
-    return [...new Set(found)].filter((url) => this.page(url));
+    const urls = searches.flatMap(({ results }) => results.map(({ url }) => this.skipped(url)?.twin ?? url));
+    return [...new Set(urls)].filter((url) => this.page(url));
   }
 
   /** Removes a page whose text is missing from the corpus, or is not what was fetched. */

@@ -106,8 +106,8 @@ class WebCorpusRun {
     for (const [index, query] of queries.entries()) {
       throwIfCancelled(this.#work.signal);
       this.#work.onProgress?.({ done: index, total: queries.length, detail: `Searching: ${query.text}` });
-      const found = await this.#search(query);
-      for (const { url } of found?.results ?? []) urls.add(url);
+      const result = await this.#search(query);
+      for (const { url } of result?.results ?? []) urls.add(url);
     }
     if (this.#refused && urls.size === 0) throw this.#refused;
     return urls;

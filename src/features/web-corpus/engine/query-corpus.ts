@@ -83,8 +83,8 @@ export class QueryCorpus implements PipelineIndexes {
     work: WorkOptions,
   ): Promise<Retrieval> {
     if (spec.type !== 'dense') return this.#all.projected(query, projection, spec, depth, work);
-    const found = await this.#all.projected(query, projection, exactly(spec), this.#passagesOfAll, work);
-    return this.#own(found, depth);
+    const retrieval = await this.#all.projected(query, projection, exactly(spec), this.#passagesOfAll, work);
+    return this.#own(retrieval, depth);
   }
 
   external(
@@ -118,8 +118,8 @@ export class QueryCorpus implements PipelineIndexes {
     return this.#all.relevance(spec, query, slots, work);
   }
 
-  #own({ hits, ...found }: Retrieval, depth: number): Retrieval {
-    return { ...found, hits: hits.filter(({ item }) => this.#live.has(item)).slice(0, depth) };
+  #own({ hits, ...retrieval }: Retrieval, depth: number): Retrieval {
+    return { ...retrieval, hits: hits.filter(({ item }) => this.#live.has(item)).slice(0, depth) };
   }
 
   #lexical(analyzer: Analyzer, work: WorkOptions): Promise<Bm25Index> {

@@ -62,12 +62,12 @@ export class WebCorpusController {
   async fetch(): Promise<void> {
     const { actions, trusted } = this.#options;
     requireTrust(trusted());
-    const asked = await actions.chooseQueries(this.#evalSets());
-    const search = asked && (await this.#chooseSearch());
-    const name = search && (await actions.askForName(snapshotNameFor(asked.from)));
-    if (!asked || !search || name === undefined) return;
-    if (!(await actions.confirm(planText(asked.queries.length, search, name)))) return;
-    await this.#run(asked, search, name);
+    const choice = await actions.chooseQueries(this.#evalSets());
+    const search = choice && (await this.#chooseSearch());
+    const name = search && (await actions.askForName(snapshotNameFor(choice.from)));
+    if (!choice || !search || name === undefined) return;
+    if (!(await actions.confirm(planText(choice.queries.length, search, name)))) return;
+    await this.#run(choice, search, name);
   }
 
   async #run({ queries }: WebQueries, search: SearchSettings, name: string): Promise<void> {

@@ -39,20 +39,20 @@ export async function label(
   const by = work.agent ?? 'agent';
   await host.prepareCorpus(corpus, work);
   const refused: Refused[] = [];
-  const given: Given[] = [];
+  const givenLabels: Given[] = [];
   for (const { query: text, perspectives: texts, labels } of questions) {
     const query = askedQuery({ text, perspectives: texts }, workspace);
     const about = { corpus, query: namedQuery(query), perspectives: query.perspectives };
     const verdicts = await verdictsOf(about, labels, host, workspace, work);
-    const said = await host.request('labelAsAgent', { ...about, by, labels: verdicts }, work);
+    const answer = await host.request('labelAsAgent', { ...about, by, labels: verdicts }, work);
     const isRefused = new Set(
-      said.refused.map(({ passageId, perspectiveId }) => `${passageId} ${perspectiveId}`),
+      answer.refused.map(({ passageId, perspectiveId }) => `${passageId} ${perspectiveId}`),
     );
-    given.push(
+    givenLabels.push(
       ...verdicts.filter(({ passageId, perspectiveId }) => !isRefused.has(`${passageId} ${perspectiveId}`)),
     );
     refused.push(
-      ...said.refused.map(({ passageId, perspectiveId, why }) => ({
+      ...answer.refused.map(({ passageId, perspectiveId, why }) => ({
         query: text,
         passage: passageId,
         perspective: query.perspectives.find(({ id }) => id === perspectiveId)?.text ?? perspectiveId,
@@ -60,7 +60,7 @@ export async function label(
       })),
     );
   }
-  return labelAnswer(by, given, refused);
+  return labelAnswer(by, givenLabels, refused);
 }
 
 /** Perspectives not named for a passage are not supported by it; existing verdicts of a pair are kept. */
@@ -104,9 +104,9 @@ async function verdictsOf(
 }
 
 /** JSON. */
-export function labelAnswer(by: string, given: readonly Given[], refused: readonly Refused[]): string {
+export function labelAnswer(by: string, givenLabels: readonly Given[], refused: readonly Refused[]): string {
   const count = (verdict: Given['verdict']): number =>
-    given.filter((each) => each.verdict === verdict).length;
+    givenLabels.filter((each) => each.verdict === verdict).length;
   return fitted(SIZES, (most) => {
     const { shown, leftOut } = firstOf(refused, most);
     return {

@@ -50,7 +50,7 @@ export async function lookDeeper(
   const deeper = deeperRun(run, workspace);
   const { passages: size, work: limited } = await prepare(deeper, host, workspace, host.budget(), work);
   const first = await ranked(run, host, workspace, limited);
-  const found: Found[] = [];
+  const results: Found[] = [];
   for (const perspective of question.perspectives) {
     const { known } = await host.request(
       'lookDeeper',
@@ -65,24 +65,28 @@ export async function lookDeeper(
       limited,
     );
     const all = { ...known, pairs: [...known.pairs, ...(first.known?.pairs ?? [])] };
-    found.push({
+    results.push({
       perspective,
       placed: placedPerspective(perspective.id, first.candidates, all, { k: run.k, size }),
       probe: known.probes[0],
     });
   }
-  return deeperAnswer(run, first, found);
+  return deeperAnswer(run, first, results);
 }
 
 /** The searches: each perspective alone and after the question, with all known retrievers. */
 export function deeperRun(run: Run, { config }: AgentWorkspace): Run {
   const question = run.queries[0]!;
-  const others = Object.entries({ ...BUILT_IN_PIPELINES, ...config.pipelines });
+  const otherPipelines = Object.entries({ ...BUILT_IN_PIPELINES, ...config.pipelines });
   return {
     ...run,
     pipelines: [
       ...run.pipelines,
-      ...others.map(([name, pipeline]) => ({ name, pipeline: plainSearch(pipeline), origin: undefined })),
+      ...otherPipelines.map(([name, pipeline]) => ({
+        name,
+        pipeline: plainSearch(pipeline),
+        origin: undefined,
+      })),
     ].slice(0, MOST_RETRIEVERS),
     queries: question.perspectives.flatMap(({ text }) => [question, { ...question, text }]),
   };
@@ -98,10 +102,10 @@ function plainSearch({ retriever, k, candidates }: Pipeline): Pipeline {
  * JSON. Passages in the top k are left out, because search returns them; one that several perspectives share is listed
  * once.
  */
-export function deeperAnswer(run: Run, { candidates }: Ranked, found: readonly Found[]): string {
+export function deeperAnswer(run: Run, { candidates }: Ranked, results: readonly Found[]): string {
   const ranks = new Map(candidates.map(({ id }, place) => [id, place + 1]));
   return fitted(SIZES, (size) => {
-    const listed = found.map(({ probe }) =>
+    const listed = results.map(({ probe }) =>
       (probe?.passages ?? [])
         .filter(({ passageId }) => (ranks.get(passageId) ?? Number.POSITIVE_INFINITY) > run.k)
         .slice(0, size.listed),
@@ -113,7 +117,7 @@ export function deeperAnswer(run: Run, { candidates }: Ranked, found: readonly F
       pipeline: short(run.pipelines[0]!.name, MOST_NAME),
       query: short(run.queries[0]!.text, MOST_NAME),
       k: run.k,
-      perspectives: found.map(({ perspective, placed, probe }, place) => ({
+      perspectives: results.map(({ perspective, placed, probe }, place) => ({
         number: place + 1,
         text: short(perspective.text, MOST_NAME),
         ...placeView(placed.state),

@@ -40,9 +40,9 @@ export async function search(
   const run = await planQuestion(input, host, workspace, work.signal);
   const { passages, work: limited } = await prepare(run, host, workspace, host.budget(), work);
   const { from = 1 } = input;
-  const found = await ranked(run, host, workspace, limited);
-  const likeness = from === 1 ? await likenessOf(run, found, host, limited) : undefined;
-  return searchAnswer(run, found, { from, likeness, size: passages });
+  const ranking = await ranked(run, host, workspace, limited);
+  const likeness = from === 1 ? await likenessOf(run, ranking, host, limited) : undefined;
+  return searchAnswer(run, ranking, { from, likeness, size: passages });
 }
 
 export type Ranked = Pick<Result<'search'>, 'candidates' | 'known' | 'notices'>;

@@ -99,10 +99,10 @@ export function unjudgedAnswer(run: Run, open: readonly OpenPassage[], from: num
       k: run.k,
       pairs: open.reduce((sum, { unjudged }) => sum + unjudged.length, 0),
       passages: open.length,
-      questions: [...Map.groupBy(shown, ({ question }) => question)].map(([question, own]) => ({
+      questions: [...Map.groupBy(shown, ({ question }) => question)].map(([question, entries]) => ({
         query: short(run.queries[question]!.text, MOST_NAME),
         perspectives: run.queries[question]!.perspectives.map(({ text }) => short(text, MOST_NAME)),
-        passages: own.map(({ candidate, unjudged }) => ({
+        passages: entries.map(({ candidate, unjudged }) => ({
           ...candidateView(candidate, size.text),
           unjudged,
         })),

@@ -101,10 +101,10 @@ const gitlabPageSchema = listOf(
 );
 
 function readGitLabPage(json: unknown, user: unknown): KeptComment[] {
-  const own = gitlabUserSchema.parse(user).id;
+  const userId = gitlabUserSchema.parse(user).id;
   return gitlabPageSchema
     .parse(json)
-    .map(({ id, body, author }) => ({ id, body: body ?? '', trusted: author.id === own }));
+    .map(({ id, body, author }) => ({ id, body: body ?? '', trusted: author.id === userId }));
 }
 
 /** @param blobs the URL under which files of the commit are shown */

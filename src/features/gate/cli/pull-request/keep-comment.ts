@@ -32,15 +32,15 @@ export async function keepComment(
   marker: string,
 ): Promise<{ readonly written: boolean; readonly sentence: string }> {
   try {
-    const own = await findOwn(forge, marker);
-    if (own?.body.trim() === body.trim())
+    const comment = await findOwn(forge, marker);
+    if (comment?.body.trim() === body.trim())
       return { written: true, sentence: `The comment says the same already.` };
-    await (own
-      ? send(forge, forge.commentUrl(own.id), { method: forge.updateMethod, body })
+    await (comment
+      ? send(forge, forge.commentUrl(comment.id), { method: forge.updateMethod, body })
       : send(forge, forge.commentsUrl, { method: 'POST', body }));
     return {
       written: true,
-      sentence: own ? 'The comment was brought up to date.' : 'A comment was written.',
+      sentence: comment ? 'The comment was brought up to date.' : 'A comment was written.',
     };
   } catch (error) {
     return { written: false, sentence: withoutSecret(whyNot(forge, error), forge.token) };
@@ -52,8 +52,8 @@ async function findOwn(forge: Forge, marker: string): Promise<KeptComment | unde
   for (let page = 1; page <= MOST_PAGES; page++) {
     const url = `${forge.commentsUrl}?per_page=${PAGE}&page=${page}`;
     const comments = forge.readPage(await send(forge, url), user);
-    const own = comments.find(({ body, trusted }) => trusted && body.startsWith(marker));
-    if (own || comments.length < PAGE) return own;
+    const comment = comments.find(({ body, trusted }) => trusted && body.startsWith(marker));
+    if (comment || comments.length < PAGE) return comment;
   }
   return undefined;
 }

@@ -107,8 +107,8 @@ export class MissingDocument {
       const more = await programs.askForMore(site, this.#question.text, context.signal);
       if (!more) return undefined;
       const results = [...more.passages];
-      const asked = { corpus: choices.corpus, document, results, asked: more.k };
-      return engine.request('placeInProgram', asked, context);
+      const params = { corpus: choices.corpus, document, results, asked: more.k };
+      return engine.request('placeInProgram', params, context);
     });
     if (!pool || !this.#shown || this.#shown.explanation !== explanation) return;
     this.#shown = { ...this.#shown, pools: { ...this.#shown.pools, [id]: pool } };
@@ -145,9 +145,9 @@ export class MissingDocument {
     const { pipeline, pipelines } = choices;
     // The first pipeline is used without its name until one is chosen.
     const { name } = pipelines.find((each) => isDeepStrictEqual(each.pipeline, pipeline)) ?? pipeline;
-    const taken = pipelines.map((each) => each.name);
+    const usedNames = pipelines.map((each) => each.name);
     return {
-      name: changedName(name ?? retrieverLabel(pipeline.retriever), change, taken),
+      name: changedName(name ?? retrieverLabel(pipeline.retriever), change, usedNames),
       pipeline: change.pipeline,
     };
   }

@@ -20,15 +20,15 @@ export class RankingInView {
   }
 
   /** @throws ParallaxError as a search with the pipeline does */
-  async show(wanted: Wanted): Promise<void> {
+  async show(selection: Wanted): Promise<void> {
     const { engine, choices } = this.#context;
     const { reference: query, perspectives } = this.#question;
-    this.#wanted = wanted;
+    this.#wanted = selection;
     const { corpus, pipeline } = choices;
-    const asked = { corpus, query, perspectives: [...perspectives], pipeline, atOnce: true };
-    const slice = await engine.request('ranking', { ...asked, ...wanted, most: PART });
+    const params = { corpus, query, perspectives: [...perspectives], pipeline, atOnce: true };
+    const slice = await engine.request('ranking', { ...params, ...selection, most: PART });
     // The user may have scrolled or typed since.
-    if (this.#wanted === wanted) this.#shown = { ...wanted, ...slice };
+    if (this.#wanted === selection) this.#shown = { ...selection, ...slice };
   }
 
   /** Fetches the list again for another answer. */

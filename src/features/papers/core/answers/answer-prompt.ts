@@ -22,7 +22,7 @@ export function groundedPrompt(question: string, passages: readonly string[]): M
   const texts = Object.fromEntries(passages.map((text, place) => [`passage-${place + 1}`, text]));
   const { code, blocks } = fence<string>({ question, ...texts });
   const shown = ['question', ...Object.keys(texts)].map((label) => blocks[label]!.block);
-  const found = passages.length === 0 ? 'No passage was found. ' : '';
+  const note = passages.length === 0 ? 'No passage was found. ' : '';
   return [
     { role: 'system', content: GROUNDED },
     {
@@ -31,7 +31,7 @@ export function groundedPrompt(question: string, passages: readonly string[]): M
 
 ${shown.join('\n\n')}
 
-The texts end here. ${found}Answer the question from the passages with the JSON object: {"answer": string, "missing": string or null}`,
+The texts end here. ${note}Answer the question from the passages with the JSON object: {"answer": string, "missing": string or null}`,
     },
   ];
 }

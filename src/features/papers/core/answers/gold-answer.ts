@@ -14,5 +14,5 @@ import { withoutCitations } from './answer-parse.ts';
  */
 export function holdsGoldAnswer(answer: string, gold: readonly string[], passages: number): boolean {
   const written = withoutCitations(answer, passages);
-  return gold.some((own) => holdsWords(written, own));
+  return gold.some((goldAnswer) => holdsWords(written, goldAnswer));
 }

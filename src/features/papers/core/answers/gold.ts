@@ -11,8 +11,8 @@ export function goldPassages(supporting: readonly (readonly string[])[], k: numb
   const gold = new Set<string>();
   const deepest = Math.max(0, ...supporting.map(({ length }) => length));
   for (let turn = 0; turn < deepest; turn++)
-    for (const own of supporting) {
-      const passage = own[turn];
+    for (const list of supporting) {
+      const passage = list[turn];
       if (passage !== undefined && gold.size < k) gold.add(passage);
     }
   return [...gold];

@@ -104,7 +104,7 @@ function outcomeOf(verdict: Verdict | undefined, right: ResistanceCase['right'],
 }
 
 function countsOf(results: readonly { readonly outcome: Outcome }[]): ResistanceCounts {
-  const number = (wanted: Outcome): number => results.filter(({ outcome }) => outcome === wanted).length;
+  const number = (kind: Outcome): number => results.filter(({ outcome }) => outcome === kind).length;
   const passed = number('passed');
   const fooled = number('fooled');
   const undecided = number('undecided');

@@ -36,7 +36,7 @@ const CONCURRENCY = 4;
  */
 export async function compareExtraction(
   { queries }: Pick<PirTask, 'queries'>,
-  given: Pipeline,
+  basePipeline: Pipeline,
   { corpus, services, model }: ExtractionParts,
   k: number,
   { signal, onProgress }: WorkOptions = {},
@@ -46,7 +46,7 @@ export async function compareExtraction(
   const step = (): void => onProgress?.({ done: ++done, total });
   const splits = await splitAll(queries, services, model, signal, step);
   const annotated = ({ root, perspective }: PirQuery): SplitQuery => ({ root, perspective });
-  const apart = withoutSplit(given);
+  const apart = withoutSplit(basePipeline);
   const pipeline = await withDatasetMaximum(
     corpus,
     apart,
@@ -56,11 +56,11 @@ export async function compareExtraction(
   );
 
   const run = async (partsOf: (query: PirQuery, index: number) => SplitQuery): Promise<PerspectiveRecall> => {
-    const asked = queries.map((query, index): TaskSearch => {
+    const searches = queries.map((query, index): TaskSearch => {
       const [search, stage] = searchFor(query, partsOf(query, index), pipeline);
       return { id: query.id, query: { ...search, id: query.id }, pipeline: stage };
     });
-    return perspectiveRecall(await taskRun(asked, { corpus, services }, k, { signal }, step), queries, k);
+    return perspectiveRecall(await taskRun(searches, { corpus, services }, k, { signal }, step), queries, k);
   };
   const perspectives = splits.map((split) => ('reason' in split ? undefined : split.perspective));
   return {

@@ -49,20 +49,20 @@ export async function pirReports(
 
 async function pirReport(
   queries: readonly PirQuery[],
-  { name, pipeline: given }: NamedPipeline,
+  { name, pipeline: basePipeline }: NamedPipeline,
   k: number,
   parts: TaskParts,
   work: WorkOptions,
 ): Promise<PirReport> {
-  const asked = queries.map((query) => ({ id: query.id, query: queryFor(query, given) }));
-  const texts = asked.map(({ query }) => query);
-  const pipeline = await withDatasetMaximum(parts.corpus, given, texts, parts.services, work);
+  const querySearches = queries.map((query) => ({ id: query.id, query: queryFor(query, basePipeline) }));
+  const texts = querySearches.map(({ query }) => query);
+  const pipeline = await withDatasetMaximum(parts.corpus, basePipeline, texts, parts.services, work);
   const run = (searches: readonly TaskSearch[]): Promise<Run> => {
     let done = 0;
     const step = (): void => work.onProgress?.({ done: ++done, total: searches.length });
     return taskRun(searches, parts, k, work, step);
   };
-  const answers = await run(asked.map((search) => ({ ...search, pipeline })));
+  const answers = await run(querySearches.map((search) => ({ ...search, pipeline })));
   const retriever: Pipeline = { ...pipeline, projection: undefined, expansion: undefined, rerank: [] };
   const roots = await run(
     [...goldOfRoots(queries).keys()].map((root) => ({
@@ -78,7 +78,7 @@ async function pirReport(
     pRecall,
     pRecallAuthors,
     recall,
-    byPerspective: Object.fromEntries([...byLabel].map(([label, found]) => [label, found.recall])),
+    byPerspective: Object.fromEntries([...byLabel].map(([label, result]) => [label, result.recall])),
     rootRecall: rootRecall(roots, queries, k),
     rootShares: Object.fromEntries(groupShares(roots, queries, k).shares),
   };
