@@ -1,7 +1,7 @@
 /** Reads the calls of tools in a connection of the Model Context Protocol: JSON messages, one per line. */
 import { isRecord } from '../../../core/text/json.ts';
 import type { ToolsByName } from './own-tools.ts';
-import { hear } from './conventions.ts';
+import { readSpan } from './conventions.ts';
 import { isRetrieval, type CapturedRetrieval } from './span-reading.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
 
@@ -73,7 +73,7 @@ export class McpCalls {
       service: this.#service,
       scope: 'parallax mcp-proxy',
     };
-    const heard = hear(span, this.#tools);
+    const heard = readSpan(span, this.#tools);
     return isRetrieval(heard) ? [{ ...heard.retrieval, ...(run === undefined ? {} : { run }) }] : [];
   }
 }
