@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { AGENT_TOOL_NAMES, editorToolName } from '../../../src/features/agents/tools/names.ts';
-import { AGENT_TOOLS, inputSchemaOf } from '../../../src/features/agents/tools/tools.ts';
+import { AGENT_TOOLS, INSTRUCTIONS, inputSchemaOf } from '../../../src/features/agents/tools/tools.ts';
 import { MCP_PROVIDER } from '../../../src/shared/manifest/contributions.ts';
 import { readManifest } from '../manifest.ts';
 
@@ -58,6 +58,13 @@ test('the skill exists under its name and names every tool that it needs', () =>
     AGENT_TOOL_NAMES.filter((name) => !text.includes(`\`${name}\``)),
     [],
   );
+});
+
+test('what every agent reads at the start is short', () => {
+  const read = AGENT_TOOL_NAMES.map((name) => AGENT_TOOLS[name].description + JSON.stringify(inputSchemaOf(name)));
+  const characters = [INSTRUCTIONS, ...read].join('').length;
+  // Four characters are about a token.
+  assert.ok(characters < 4 * 3_900, `${characters} characters`);
 });
 
 test('the manifests of the plugin have the version of the package', () => {

@@ -40,7 +40,7 @@ const common = {
     .min(1)
     .max(1000)
     .optional()
-    .describe('Eval set by path or name; the first one of parallax.json when left out.'),
+    .describe('Path or name of an eval set; the first of parallax.json when left out.'),
   corpus: z
     .string()
     .min(1)
@@ -57,7 +57,7 @@ const common = {
     .boolean()
     .optional()
     .describe(
-      'true: first ask the judge of the workspace about passages that nobody judged, which may cost money. Otherwise only what is known counts.',
+      'Ask the judge of the workspace about unjudged passages, which may cost money. Otherwise only what is known counts.',
     ),
 };
 
@@ -85,7 +85,7 @@ const evaluateInput = z.strictObject({
   baseline: pipeline
     .optional()
     .describe(
-      'What the others are compared with, such as the pipeline that stood for the call before an edit. Without it that is the site, or else the first pipeline.',
+      'What the others are compared with, such as standsFor of the call before an edit. Default: the site, or the first pipeline.',
     ),
   site: site.optional(),
 });
@@ -290,7 +290,7 @@ export const AGENT_TOOLS = {
     userDescription: "Keeps an agent's verdicts on passages, as an agent's, beside those of people.",
     icon: '$(tag)',
     description:
-      'Keeps your verdicts on whether passages support perspectives, in batches, in .parallax/judgements.jsonl. Each "supports" needs a quotation. They are kept as an agent\'s, under your name: labels of people win over them, and judges are not validated on them. Support is what a careful reader of the passage alone takes from it; a passage on the topic is no support.',
+      'Keeps your verdicts on whether passages support perspectives, in batches, in .parallax/judgements.jsonl, as an agent\'s: labels of people win over them. Each "supports" needs a quotation. Support is what a careful reader of the passage alone takes from it; a passage on the topic is no support.',
     input: labelInput,
     output: labelOutput,
     writes: 'labels',
@@ -299,7 +299,7 @@ export const AGENT_TOOLS = {
     title: 'Evaluate Retrieval',
     userDescription: 'Measures which perspectives retrieval surfaces, on an eval set or on given questions.',
     icon: '$(graph)',
-    description: `Measures how many perspectives of each question retrieval surfaces (${familiesShown('agents').join(', ')} at k), for one or several pipelines or for a call in the code, on an eval set or on given questions. Answers JSON: figures from 0 to 1 with 95% intervals, the share of passages that was judged and by whom, differences to the first pipeline, and the worst questions. A figure with a low judged share says little. Use it before and after a change to retrieval.`,
+    description: `Measures how many perspectives of each question retrieval surfaces (${familiesShown('agents').join(', ')} at k), of pipelines or of a call in the code, on an eval set or on given questions: figures from 0 to 1 with 95% intervals, the judged share and by whom, differences to the first pipeline, the worst questions. A low judged share says little. Use it before and after a change to retrieval.`,
     input: evaluateInput,
     output: evaluateOutput,
   },
@@ -308,7 +308,7 @@ export const AGENT_TOOLS = {
     userDescription: 'Says which perspectives retrieval loses, why, and what would bring them back.',
     icon: '$(question)',
     description:
-      'Says which perspectives a pipeline, or a call in the code, loses on a question or an eval set: at which rank support first appears, which passage supports it, why it is lost, and which measured change (MMR, hybrid search, projection) would bring it back. Answers JSON. Use it to decide what to change.',
+      'Says which perspectives a pipeline, or a call in the code, loses on a question or an eval set: at which rank support first appears, which passage supports it, why it is lost, and which measured change (MMR, hybrid search, projection) would bring it back.',
     input: explainInput,
     output: explainOutput,
   },
@@ -317,7 +317,7 @@ export const AGENT_TOOLS = {
     userDescription: 'Says why a document is not retrieved for a question, and what would bring it in.',
     icon: '$(question)',
     description:
-      'Says why a document is not among the first k passages of a pipeline for a question: not read, not indexed, cut apart, filtered, outside of the candidates, below k, moved down by a reranker, or behind a near-duplicate. Answers JSON: the first cause, rank and score in each search, what each word adds, the smallest change of the pipeline that brings it in, and what that change does to the eval set. Needs no labels and asks no judge.',
+      'Says why a document is not among the first k passages of a pipeline for a question: not read, not indexed, cut apart, filtered, outside of the candidates, below k, moved down by a reranker, or behind a near-duplicate; with rank and score in each search, what each word adds, and the smallest change that brings it in. Needs no labels and asks no judge.',
     input: missingInput,
     output: missingOutput,
   },
@@ -368,7 +368,24 @@ export function outputSchemaOf(name: AgentToolName): ObjectSchema {
 type ObjectSchema = Record<string, unknown> & { readonly type: 'object' };
 
 function objectSchemaOf(type: z.ZodType, io: 'input' | 'output'): ObjectSchema {
-  const schema = z.toJSONSchema(type, { io, target: 'draft-7' });
+  const schema = z.toJSONSchema(type, {
+    io,
+    target: 'draft-7',
+    override: ({ jsonSchema }) => withoutLimits(jsonSchema),
+  });
   delete schema.$schema;
   return { ...schema, type: 'object' };
+}
+
+/**
+ * Limits that agents meet without being told, since every agent pays for reading the schemas. The tools check them all
+ * the same, and a refusal names them.
+ */
+function withoutLimits(schema: z.core.JSONSchema.BaseSchema): void {
+  delete schema.minLength;
+  delete schema.maxLength;
+  delete schema.pattern;
+  delete schema.minItems;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 }
