@@ -61,7 +61,9 @@ test('the skill exists under its name and names every tool that it needs', () =>
 });
 
 test('what every agent reads at the start is short', () => {
-  const read = AGENT_TOOL_NAMES.map((name) => AGENT_TOOLS[name].description + JSON.stringify(inputSchemaOf(name)));
+  const read = AGENT_TOOL_NAMES.map(
+    (name) => AGENT_TOOLS[name].description + JSON.stringify(inputSchemaOf(name)),
+  );
   const characters = [INSTRUCTIONS, ...read].join('').length;
   // Four characters are about a token.
   assert.ok(characters < 4 * 3_900, `${characters} characters`);
