@@ -339,6 +339,9 @@ const EXCHANGE_EXAMPLES: Readonly<Record<keyof typeof EXCHANGE_FORMATS, readonly
     lines({ 'context.span_id': 's', input: 'Q', document_position: 0, reference: 'one', document_score: 1 }),
     OTLP,
   ],
+  judged: [lines({ query: 'q', perspective: 'pro', passage: 'a', relevance: 1, evidence: ['one'] })],
+  pairs: [],
+  triples: [],
   retrieved: [
     lines({ id: 'q', query: 'Q', results: [{ id: 'a', text: 'one', score: 1 }] }),
     'q Q0 d 1 1 t\n',
@@ -358,8 +361,9 @@ function filesOf(format: string, text: string): ReadonlyMap<string, string> {
 }
 
 /** Everything that is read can be evaluated and written in every format, or is refused with a message. */
-const exchangeParsers = Object.entries<ExchangeFormat>(EXCHANGE_FORMATS).map(
-  ([name, { parse }]): FuzzedParser => ({
+const exchangeParsers = Object.entries<ExchangeFormat>(EXCHANGE_FORMATS)
+  .filter(([, { parse }]) => parse)
+  .map(([name, { parse }]): FuzzedParser => ({
     name: `convert from ${name}`,
     examples: EXCHANGE_EXAMPLES[name as keyof typeof EXCHANGE_FORMATS],
     run: (text) => {
@@ -371,8 +375,7 @@ const exchangeParsers = Object.entries<ExchangeFormat>(EXCHANGE_FORMATS).map(
         if (format) writeOrRefuse(() => format(exchange, 'tag'));
       sentences(mismatches(exchange));
     },
-  }),
-);
+  }));
 
 function writeOrRefuse(write: () => unknown): void {
   try {

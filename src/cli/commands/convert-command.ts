@@ -98,8 +98,8 @@ function formatList(): string {
   const width = Math.max(...all.map(([name]) => name.length));
   return all
     .map(
-      ([name, { summary, format }]) =>
-        `  ${name.padEnd(width)}  ${summary}${format ? '' : ' (can only be read)'}`,
+      ([name, { summary, parse, format }]) =>
+        `  ${name.padEnd(width)}  ${summary}${format ? (parse ? '' : ' (can only be written)') : ' (can only be read)'}`,
     )
     .join('\n');
 }

@@ -21,6 +21,8 @@ export interface JudgedLine {
   readonly source: string;
   /** Set if the relevance does not express the verdict. */
   readonly verdict?: 'unsure';
+  /** The words of the passage that support. `undefined` if there are none. */
+  readonly evidence?: readonly string[];
   readonly model?: string;
   readonly promptVersion?: string;
   readonly standard?: string;
@@ -64,7 +66,11 @@ function* pairsOf(qrels: Qrels): Generator<readonly [query: string, perspective:
       for (const passage of judged.keys()) yield [query, perspective, passage];
 }
 
-type QrelsJudgement = Pick<Judgement, 'judge' | 'source' | 'verdict'> & Partial<Judgement>;
+type QrelsJudgement = Pick<Judgement, 'judge' | 'source' | 'verdict'> &
+  Partial<Omit<Judgement, 'evidence'>> & {
+    /** The words of the passage. */
+    readonly words?: readonly string[] | undefined;
+  };
 
 /** People's labels on passages that no pipeline retrieved. */
 export const LABELLED: QrelsJudgement = { judge: 'labels', source: 'human', verdict: 'yes' };
@@ -101,6 +107,7 @@ function shown({
   judge,
   source,
   verdict,
+  words = [],
   model,
   promptVersion,
   standard,
@@ -110,6 +117,7 @@ function shown({
     judge,
     source,
     ...(verdict === 'unsure' ? { verdict } : {}),
+    ...(words.length > 0 ? { evidence: words } : {}),
     ...(model === undefined ? {} : { model }),
     ...(promptVersion === undefined ? {} : { promptVersion }),
     ...(standard === undefined || source === 'imported' ? {} : { standard }),

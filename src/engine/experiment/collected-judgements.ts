@@ -196,6 +196,7 @@ export class CollectedJudgements {
       runs.flatMap((run) => retrievedFor(query, run, k)),
       [...(others?.get(query.id) ?? []), ...this.#probed(query)],
     );
+    const texts = new Map(this.#who ? passages.map(({ slot, text }) => [slot, text]) : []);
     const topic = this.#qrels.get(query.id)!;
     this.tally.expect(top.size * perspectives.length);
     const learn = ({ slot, perspectiveId, judgement }: JudgedPair): void => {
@@ -205,7 +206,10 @@ export class CollectedJudgements {
         // Qrels may have graded the support.
         const support = Math.max(1, judged?.get(passage.id) ?? 0);
         judged?.set(passage.id, judgement.verdict === 'yes' ? support : 0);
-        this.#who?.note(query.id, perspectiveId, passage.id, judgement);
+        this.#who?.note(query.id, perspectiveId, passage.id, {
+          ...judgement,
+          words: wordsOf(judgement, texts.get(slot) ?? ''),
+        });
       }
       if (!top.has(slot)) return;
       this.tally.count(judgement);
@@ -296,6 +300,11 @@ export class CollectedJudgements {
     }
     return passages;
   }
+}
+
+/** The words that a verdict quotes. */
+function wordsOf({ evidence }: JudgedPair['judgement'], text: string): string[] {
+  return evidence.map(({ start, end }) => text.slice(start, end)).filter((words) => words !== '');
 }
 
 /** Everything that counts in a figure: questions at their full depth, all other searches to k. */

@@ -1,7 +1,7 @@
 /** Runs each command of docs/papers.md to its end, with a tiny encoder and a scripted endpoint. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { buildCommand } from '../../../src/features/building/cli/build-command.ts';
@@ -12,7 +12,7 @@ import { pirCommand } from '../../../src/features/papers/cli/pir-command.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { verdictReply, wordReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { readFenced } from '../../fixtures/read-prompts.ts';
-import { writeTinyCrossEncoder, writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
+import { writeTinyCrossEncoder, writeTinyEncoder, writeTinyNli } from '../../fixtures/tiny-encoder/make.ts';
 import { plainModel } from '../answers/support.ts';
 import { serverFor } from '../judges/support.ts';
 import { lines, run, topics } from './support.ts';
@@ -43,6 +43,9 @@ const FILES = [
   'filled.txt',
   'task.json',
   'folder',
+  'filled.txt.judges.jsonl',
+  'pairs.jsonl',
+  'triples.jsonl',
 ];
 
 /** Gives the shortest valid answer to every prompt. */
@@ -82,6 +85,7 @@ async function workspace(t: TestContext): Promise<string> {
   for (const model of Object.values(config.embedders).flatMap(({ path: own, query }) => [own, query]))
     if (model !== undefined) await writeTinyEncoder(path.join(folder, model));
   await writeTinyCrossEncoder(path.join(folder, 'models/tart-full'));
+  await writeTinyNli(path.join(folder, 'models/judge'));
   for (const remote of [...Object.values(config.judges), ...Object.values(config.embedders)])
     if (remote.type === 'openai') remote.baseUrl = server.url;
   const { corpus, queries, qrels } = topics(10);
@@ -91,6 +95,7 @@ async function workspace(t: TestContext): Promise<string> {
     'queries.jsonl': withoutLastStances(queries),
     'qrels.txt': qrels,
     'filled.txt': qrels,
+    'filled.txt.judges.jsonl': lines([{ query: 'q1', perspective: 'pro', passage: 'a1', relevance: 1 }]),
     'questions.txt': 'Should the city ban cars?\n',
     'labels.jsonl': lines(
       [1, 0, 1, 0].map((label, at) => ({
@@ -110,6 +115,9 @@ async function workspace(t: TestContext): Promise<string> {
     }),
   };
   for (const [name, text] of Object.entries(texts)) await writeFile(path.join(folder, name), text);
+  await mkdir(path.join(folder, 'folder'));
+  for (const name of ['corpus.jsonl', 'queries.jsonl'] as const)
+    await writeFile(path.join(folder, 'folder', name), texts[name]);
   return folder;
 }
 

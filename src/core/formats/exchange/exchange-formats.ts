@@ -9,6 +9,7 @@ import { formatPir, parsePirExchange } from './pir-exchange.ts';
 import { formatEvalSet, parseEvalSet } from '../queries.ts';
 import { formatRanxQrels, formatRanxRun, parseRanxQrels, parseRanxRun } from './ranx.ts';
 import { formatRetrieved, parseRetrievedExchange } from './retrieved-exchange.ts';
+import { formatPairs, formatTriples, parseJudged } from './training.ts';
 import { parseLangfuse, parsePhoenix } from './traces.ts';
 import { formatQrels, formatRun, parseQrels, parseRun } from './trec.ts';
 
@@ -201,6 +202,23 @@ export const EXCHANGE_FORMATS = {
       needs('run', exchange.run.size);
       return { text: formatRetrieved(exchange) };
     },
+  ),
+  judged: single(
+    'what --write-qrels writes beside qrels, JSONL: each judgement with its evidence',
+    ['qrels'],
+    parseJudged,
+  ),
+  pairs: single(
+    'for training a judge, JSONL: question, perspective, document, label, evidence',
+    ['passages', 'queries', 'qrels'],
+    undefined,
+    formatPairs,
+  ),
+  triples: single(
+    "for training a retriever, JSONL: root, perspective, positive, negative (another perspective's)",
+    ['passages', 'queries', 'qrels'],
+    undefined,
+    formatTriples,
   ),
   'eval-set': single(
     'queries with their perspectives, JSONL',

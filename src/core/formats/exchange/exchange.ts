@@ -22,6 +22,8 @@ export interface Exchange {
   /** Sentences that combine root query and perspective, by {@link pairKey}, if the file has them (PIR). */
   readonly fullTexts: ReadonlyMap<string, string>;
   readonly qrels: Qrels;
+  /** The words of a passage that support, by {@link evidenceKey}. */
+  readonly evidence: ReadonlyMap<string, readonly string[]>;
   /** Best first, in the order that the file defines. */
   readonly run: Run;
   /** Further fields of test cases, by query and field name: answers, rubrics. */
@@ -38,6 +40,7 @@ const NOTHING: Exchange = {
   queries: [],
   fullTexts: new Map(),
   qrels: new Map(),
+  evidence: new Map(),
   run: new Map(),
   fields: new Map(),
 };
@@ -48,6 +51,10 @@ export function exchangeOf(parts: Partial<Exchange>): Exchange {
 
 export function pairKey(query: string, perspective: string): string {
   return JSON.stringify([query, perspective]);
+}
+
+export function evidenceKey(query: string, perspective: string, passage: string): string {
+  return JSON.stringify([query, perspective, passage]);
 }
 
 /** Counts warnings by their sentence, so that a file of a thousand lines gets one warning instead of a thousand. */
@@ -94,6 +101,7 @@ export function mergeExchanges(parts: readonly Exchange[]): ParsedExchange {
     passages: [...passages.values()],
     queries: [...queries.values()],
     fullTexts: new Map(parts.flatMap(({ fullTexts }) => [...fullTexts])),
+    evidence: new Map(parts.flatMap(({ evidence }) => [...evidence])),
     qrels,
     run,
     fields,
