@@ -36,6 +36,9 @@ export interface LiveParts
 /** Time limit for one question, in milliseconds. */
 const LIMIT_MS = 60_000;
 const MOST_NAMED = 3;
+/** Milliseconds for a shell to start. */
+const PROMPT_MS = 1500;
+
 export class Live implements LivePrograms, vscode.Disposable {
   readonly #parts: LiveParts;
   readonly #runs: ProgramRuns;
@@ -146,7 +149,10 @@ export class Live implements LivePrograms, vscode.Disposable {
     const line = startingLine(vscode.window.activeTextEditor?.document, vscode.workspace.asRelativePath);
     terminal.show();
     await terminal.processId;
-    if (line !== undefined) terminal.sendText(line, false);
+    if (line !== undefined) {
+      await prompted(terminal);
+      terminal.sendText(line, false);
+    }
     // The editor does not request lenses again if it loses the focus at the same time, as it does to the terminal.
     this.#publish();
   }
@@ -304,6 +310,22 @@ async function askConsent(): Promise<boolean | undefined> {
     never,
   );
   return answer === undefined ? undefined : answer === observe;
+}
+
+/** A text that is sent before the shell's prompt is shown twice. Shells without integration do not report it. */
+function prompted(terminal: vscode.Terminal): Promise<void> {
+  if (terminal.shellIntegration) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      listening.dispose();
+      resolve();
+    };
+    const timer = setTimeout(done, PROMPT_MS);
+    const listening = vscode.window.onDidChangeTerminalShellIntegration((change) => {
+      if (change.terminal === terminal) done();
+    });
+  });
 }
 
 function terminalName(): string {
