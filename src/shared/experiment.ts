@@ -238,6 +238,10 @@ export interface PirReport {
   /** Root queries without a perspective (PIR, figure 2), and the groups they favour (tables 3 and 10). */
   readonly rootRecall: number;
   readonly rootShares: Readonly<Record<string, number>>;
+  /** Share of the top k by the group of its passages, for each group asked for (PIR, figures 3 and 6). */
+  readonly heatMap: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Passages in the top k of all root queries, by group, right or not (PIR, figure 5). */
+  readonly rootPassages: Readonly<Record<string, number>>;
   /** Set if a model that splits the queries was named. */
   readonly extraction?: ExtractionComparison | undefined;
 }

@@ -34,7 +34,9 @@ describe('one pipeline', () => {
       'recall@1': 2 / 3,
       byPerspective: { L: 1, R: 0 },
       // "tax" alone finds passage 0 first, "war" passage 2: both of them on the left.
-      rootOnly: { 'recall@1': 1, shares: { L: 1, R: 0 } },
+      rootOnly: { 'recall@1': 1, shares: { L: 1, R: 0 }, passages: { L: 2, R: 0 } },
+      // Passage 3, which "tax noise noise" finds, is right for nothing.
+      heatMap: { L: { L: 1 }, R: {} },
     });
   });
 
@@ -60,6 +62,10 @@ test('several pipelines are a list with names', async (t) => {
   );
   const { stdout } = await run(pirCommand, ...argv);
   assert.match(stdout, /^bm25 +75\.0 +25\.0 +66\.7 +100\.0 +100\.0 +0\.0$/mu);
+  assert.match(
+    stdout,
+    /^asked for +found +others +by roots +L +R\n─+\nL +100\.0 +0\.0 +2 +100\.0 +0\.0\nR +0\.0 +0\.0 +0 +0\.0 +0\.0$/mu,
+  );
 });
 
 test('a projection gets root, perspective and full query', async (t) => {

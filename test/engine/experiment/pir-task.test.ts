@@ -54,6 +54,8 @@ test('recall of the full queries by root and by perspective, and recall of the r
     // "trams" finds the loud ones.
     rootRecall: 0.5,
     rootShares: { for: 0, against: 1 },
+    heatMap: { for: { for: 0.5 }, against: { against: 1 } },
+    rootPassages: { for: 0, against: 1 },
   });
   const steps = (total: number): Progress[] =>
     Array.from({ length: total }, (_, at) => ({ done: at + 1, total, detail: 'bm25' }));

@@ -94,7 +94,12 @@ function jsonOf(reports: readonly PirReport[], k: number): object {
     [`pRecallAuthors@${k}`]: report.pRecallAuthors,
     [`recall@${k}`]: report.recall,
     byPerspective: report.byPerspective,
-    rootOnly: { [`recall@${k}`]: report.rootRecall, shares: report.rootShares },
+    rootOnly: {
+      [`recall@${k}`]: report.rootRecall,
+      shares: report.rootShares,
+      passages: report.rootPassages,
+    },
+    heatMap: report.heatMap,
     ...(report.extraction ? { extraction: extractionJson(report.extraction, k) } : {}),
   });
   const [only, another] = reports;
@@ -157,7 +162,38 @@ function describe(reports: readonly PirReport[], { queries }: PirTask, k: number
   return (
     `${counts.queries(queries.length)}, ${counted('{0} [0:root|roots]', goldOfRoots(queries).size)}; all figures in percent.\n\n${recalls}\n` +
     `Perspectives of the right passages that root queries alone find:\n\n${shares}` +
+    reports.map((report) => groupsTable(report, labels, k)).join('') +
     describeExtraction(reports, k)
+  );
+}
+
+/** The most perspectives with a column of their own. The JSON has all. */
+const SHOWN_LABELS = 12;
+
+/** What is found for each perspective that is asked for (PIR, figures 3 and 6), and for none (figure 5). */
+function groupsTable(
+  { name, heatMap, rootPassages }: PirReport,
+  labels: readonly string[],
+  k: number,
+): string {
+  const shown = labels.length <= SHOWN_LABELS ? labels : [];
+  const rows = labels.map((asked) => {
+    const row = heatMap[asked] ?? {};
+    const others = Object.entries(row).reduce(
+      (sum, [label, share]) => sum + (label === asked ? 0 : share),
+      0,
+    );
+    return [
+      asked,
+      ...[row[asked] ?? 0, others].map(percent),
+      String(rootPassages[asked] ?? 0),
+      ...shown.map((label) => percent(row[label] ?? 0)),
+    ];
+  });
+  const table = formatTable(['asked for', 'found', 'others', 'by roots', ...shown], rows);
+  return (
+    `\n${name}: share of the top ${k} that belongs to the perspective asked for and to others, and the number of passages\n` +
+    `that root queries find of it. A passage that is right for no query belongs to none.\n\n${table}`
   );
 }
 

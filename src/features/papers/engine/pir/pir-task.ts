@@ -1,9 +1,9 @@
 /**
  * Perspective-aware retrieval on a task of PIR.
  *
- * Source: Zhao et al. 2024 (PIR), section 2.3, tables 3, 6 and 10, figure 2.
+ * Source: Zhao et al. 2024 (PIR), section 2.3, tables 3, 6 and 10, figures 2, 3, 5 and 6.
  */
-import { groupShares } from '../../../../core/analysis/leaning.ts';
+import { groupHeatMap, groupShares, groupsOfPassages } from '../../../../core/analysis/leaning.ts';
 import { goldOfRoots, perspectiveRecall, rootRecall } from '../../../../core/analysis/p-recall.ts';
 import type { PirQuery } from '../../../../core/formats/pir.ts';
 import type { Run } from '../../../../core/model.ts';
@@ -81,6 +81,27 @@ async function pirReport(
     byPerspective: Object.fromEntries([...byLabel].map(([label, result]) => [label, result.recall])),
     rootRecall: rootRecall(roots, queries, k),
     rootShares: Object.fromEntries(groupShares(roots, queries, k).shares),
+    ...groupsFound(answers, roots, queries, k),
+  };
+}
+
+/** A passage belongs to the groups of the queries that it is gold for. */
+function groupsFound(
+  answers: Run,
+  roots: Run,
+  queries: readonly PirQuery[],
+  k: number,
+): Pick<PirReport, 'heatMap' | 'rootPassages'> {
+  const groups = groupsOfPassages(queries);
+  const groupsOf = (passage: string): Iterable<string> => groups.get(passage) ?? [];
+  const rows = [...groupHeatMap(answers, queries, groupsOf, k)];
+  const counts = new Map(rows.map(([label]) => [label, 0]));
+  for (const ranked of roots.values())
+    for (const { item } of ranked.slice(0, k))
+      for (const label of groupsOf(item)) counts.set(label, counts.get(label)! + 1);
+  return {
+    heatMap: Object.fromEntries(rows.map(([label, row]) => [label, Object.fromEntries(row)])),
+    rootPassages: Object.fromEntries(counts),
   };
 }
 
