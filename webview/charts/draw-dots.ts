@@ -63,7 +63,7 @@ export function drawDots({ x, zero, forms, rows }: DotsChart, width: number): SV
     marks: [
       ...(zero === undefined ? [] : [Plot.ruleX([zero], { stroke: MUTED })]),
       Plot.ruleY(
-        rows.flatMap(({ values: own }, row) => rangeOf(own).map((range) => ({ row, ...range }))),
+        rows.flatMap(({ values: rowValues }, row) => rangeOf(rowValues).map((range) => ({ row, ...range }))),
         { y: 'row', x1: 'least', x2: 'most', stroke: MUTED, strokeOpacity: 0.6 },
       ),
       Plot.dot(marks, {

@@ -77,7 +77,9 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
 const LARGE = 10_000;
 
 function isLarge({ pipelines, datasets }: Evaluation): boolean {
-  return datasets.reduce((sum, { queries: asked }) => sum + asked.length * pipelines.length, 0) > LARGE;
+  return (
+    datasets.reduce((sum, { queries: setQueries }) => sum + setQueries.length * pipelines.length, 0) > LARGE
+  );
 }
 
 function badConfig({ state, actions }: Context): TemplateResult | typeof nothing {

@@ -74,13 +74,13 @@ export class RetrievedReading {
 
   /** @throws ParallaxError `bad-file` for a run without lines */
   end(): RetrievedFile {
-    const found = { byText: this.#byText, byQuestion: this.#byQuestion };
-    if (this.#isJson) return { byId: this.#byId, ...found, warnings: [] };
+    const lookups = { byText: this.#byText, byQuestion: this.#byQuestion };
+    if (this.#isJson) return { byId: this.#byId, ...lookups, warnings: [] };
     const { run, warnings } = this.#run.end();
     const byId = new Map(
       [...run].map(([query, ranked]) => [query, ranked.map(({ item, score }) => ({ id: item, score }))]),
     );
-    return { byId, ...found, warnings };
+    return { byId, ...lookups, warnings };
   }
 }
 

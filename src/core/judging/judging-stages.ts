@@ -32,14 +32,14 @@ export class StageCount {
     if (!debate) return;
     const rounds = debate.rounds.length;
     for (let round = 0; round < rounds; round++) {
-      const own = (this.#rounds[round] ??= { agreed: 0, open: 0 });
+      const tally = (this.#rounds[round] ??= { agreed: 0, open: 0 });
       const agreed = round === rounds - 1 && escalated === undefined && !debate.adjudication;
-      own[agreed ? 'agreed' : 'open']++;
+      tally[agreed ? 'agreed' : 'open']++;
     }
   }
 
   /** `undefined` for a judge without stages. */
-  get found(): JudgingStages | undefined {
+  get stages(): JudgingStages | undefined {
     if (!this.#discardsWith && this.#rounds.length === 0) return undefined;
     return {
       candidates: this.#candidates,

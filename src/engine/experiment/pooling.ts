@@ -73,7 +73,7 @@ export async function poolOf(
   const qrels = { original: original.qrels, filled: filled.qrels };
   const basis = { before: original.basis, after: filled.basis };
   const pooled = { name, corpus, evalSet, pipelines, ...qrels, basis };
-  const stages = filled.stages.found;
+  const stages = filled.stages.stages;
   return {
     ...(await describePool(pooled, k, work)),
     ...(stages ? { stages } : {}),

@@ -7,10 +7,10 @@ import { compareWords } from '../strings.ts';
 import { overviewWords } from './strings.ts';
 
 export function repeats({ set }: ComparedContext): TemplateResult | typeof nothing {
-  const found = set.repeats;
-  if (!found) return nothing;
+  const report = set.repeats;
+  if (!report) return nothing;
   return section(
-    { id: 'repeats', heading: overviewWords.repeats(), note: overviewWords.repeatsNote(found) },
+    { id: 'repeats', heading: overviewWords.repeats(), note: overviewWords.repeatsNote(report) },
     html`<div class="table-scroll">
         <table class="repeats">
           <caption class="sr-only">
@@ -27,14 +27,14 @@ export function repeats({ set }: ComparedContext): TemplateResult | typeof nothi
             </tr>
           </thead>
           <tbody>
-            ${found.pipelines.flatMap(({ name, figures, differences = {} }) => [
+            ${report.pipelines.flatMap(({ name, figures, differences = {} }) => [
               ...rows(name, figures, overviewWords.share),
               ...rows(overviewWords.differenceOf(name), differences, overviewWords.points),
             ])}
           </tbody>
         </table>
       </div>
-      ${changes(found, new Map(set.queries.map(({ id, text }) => [id, text])))}`,
+      ${changes(report, new Map(set.queries.map(({ id, text }) => [id, text])))}`,
   );
 }
 
@@ -60,17 +60,19 @@ function changes(
   { pipelines }: RepeatsReport,
   texts: ReadonlyMap<string, string>,
 ): TemplateResult | typeof nothing {
-  const all = pipelines.flatMap(({ name, changes: own }) => own.map((change) => ({ name, ...change })));
+  const all = pipelines.flatMap(({ name, changes: pipelineChanges }) =>
+    pipelineChanges.map((change) => ({ name, ...change })),
+  );
   if (all.length === 0) return html`<p class="muted">${overviewWords.nothingChanges()}</p>`;
   const byQuery = [...Map.groupBy(all, ({ query }) => query)];
   return html`<details data-testid="repeats-changes">
     <summary>${overviewWords.changedQueries(byQuery.length)}</summary>
     <ul>
       ${byQuery.map(
-        ([query, own]) =>
+        ([query, changesOfQuery]) =>
           html`<li>
             <span dir="auto">${texts.get(query) ?? query}</span>
-            ${own.flatMap(({ name, values }) =>
+            ${changesOfQuery.flatMap(({ name, values }) =>
               Object.entries(values).map(
                 ([measure, each]) =>
                   html`<div class="muted">

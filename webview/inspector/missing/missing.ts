@@ -215,10 +215,10 @@ function otherPassages(
 /** Actions on the change and on the document. */
 function buttons(
   { state, actions }: Context,
-  { change: found, passage, splitters, cause }: Explanation,
+  { change: triedChange, passage, splitters, cause }: Explanation,
   price: ChangePrice | undefined,
 ): TemplateResult {
-  const compare = found?.kind === 'k' ? strings.everyK() : strings.compare();
+  const compare = triedChange?.kind === 'k' ? strings.everyK() : strings.compare();
   const action = (
     type:
       | 'adopt-change'
@@ -231,10 +231,10 @@ function buttons(
     disabled = false,
   ): TemplateResult => button({ label, disabled, testId: type, onClick: () => actions.send({ type }) });
   return html`<div class="buttons">
-    ${found && !found.split ? action('adopt-change', strings.tryChange()) : nothing}
+    ${triedChange && !triedChange.split ? action('adopt-change', strings.tryChange()) : nothing}
     ${splitters === 'untried' ? action('try-splitters', strings.trySplitters(), isRunning(state, 'explain')) : nothing}
-    ${price && !found?.split ? action('compare-change', compare, isRunning(state, 'explain')) : nothing}
-    ${found ? action('save-change', strings.save()) : nothing}
+    ${price && !triedChange?.split ? action('compare-change', compare, isRunning(state, 'explain')) : nothing}
+    ${triedChange ? action('save-change', strings.save()) : nothing}
     ${passage ? action('expect-document', strings.expect()) : nothing}
     ${cause === 'retrieved' ? nothing : action('hand-over', strings.handOver())}
   </div>`;

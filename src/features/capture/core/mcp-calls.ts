@@ -73,8 +73,8 @@ export class McpCalls {
       service: this.#service,
       scope: 'parallax mcp-proxy',
     };
-    const heard = readSpan(span, this.#tools);
-    return isRetrieval(heard) ? [{ ...heard.retrieval, ...(run === undefined ? {} : { run }) }] : [];
+    const reading = readSpan(span, this.#tools);
+    return isRetrieval(reading) ? [{ ...reading.retrieval, ...(run === undefined ? {} : { run }) }] : [];
   }
 }
 

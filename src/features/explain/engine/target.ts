@@ -57,8 +57,8 @@ export async function findTarget(
   if (byTitle.length > 0) return wholeDocuments(byTitle);
   const text = normalised(named);
   if (text.length >= LEAST_TEXT && text.includes(' ')) {
-    const found = await findText(index, text, work);
-    if (found) return found;
+    const match = await findText(index, text, work);
+    if (match) return match;
   }
   // A program may return what the corpus does not have.
   const includes = (passage: StoredPassage): boolean =>

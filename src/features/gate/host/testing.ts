@@ -288,11 +288,11 @@ export class Testing implements TestingContent, vscode.Disposable {
   }
 
   async #open(link: QueryLink | undefined): Promise<void> {
-    const found = link && linkedQuery(link, this.#parts.workspace.snapshot);
-    if (!found)
+    const target = link && linkedQuery(link, this.#parts.workspace.snapshot);
+    if (!target)
       throw new ParallaxError('not-found', vscode.l10n.t('This query is no longer in its eval set.'));
-    const corpus = corpusOfEvalSet(this.#parts.workspace.snapshot.config, found.query.evalSet);
-    await this.#parts.inspect(corpus, found.query.text, found.pipeline);
+    const corpus = corpusOfEvalSet(this.#parts.workspace.snapshot.config, target.query.evalSet);
+    await this.#parts.inspect(corpus, target.query.text, target.pipeline);
   }
 
   async #compareEvaluations(): Promise<void> {
@@ -321,10 +321,10 @@ export class Testing implements TestingContent, vscode.Disposable {
 
   async #showUnreached(): Promise<void> {
     await this.refresh();
-    const found = await withProgress(vscode.l10n.t('Looking for what no query reaches'), (request) =>
+    const report = await withProgress(vscode.l10n.t('Looking for what no query reaches'), (request) =>
       this.#evaluator.unreached(request),
     );
-    await this.#parts.documents.show(vscode.l10n.t('What no query reaches'), unreachedText(found));
+    await this.#parts.documents.show(vscode.l10n.t('What no query reaches'), unreachedText(report));
   }
 
   async #checkEvalSets(): Promise<void> {

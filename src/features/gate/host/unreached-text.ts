@@ -32,10 +32,10 @@ export function unreachedText(view: UnreachedView): string {
     l10n.t('Each is counted without the folders in it. A file with several records is a folder of them.'),
     markdownTable({
       header: [l10n.t('folder'), l10n.t('documents'), l10n.t('reached')],
-      rows: view.folders.map(({ folder, documents: own, reached }) => [
+      rows: view.folders.map(({ folder, documents: count, reached }) => [
         folderText(folder),
-        String(own),
-        share(reached, own),
+        String(count),
+        share(reached, count),
       ]),
       names: 1,
     }),
@@ -46,9 +46,9 @@ export function unreachedText(view: UnreachedView): string {
           l10n.t('A folder, or a file of records, means everything in it.'),
           markdownTable({
             header: [l10n.t('part'), l10n.t('documents'), l10n.t('passages')],
-            rows: listed.map(({ path, documents: own, passages: theirs }) => [
+            rows: listed.map(({ path, documents: count, passages: theirs }) => [
               partText(path),
-              String(own),
+              String(count),
               String(theirs),
             ]),
             names: 1,

@@ -71,8 +71,8 @@ export function compareEntries(then: HistoryEntry, now: HistoryEntry): EntryComp
     one.filter((placed) => !other.some((each) => isSamePlace(each, placed)));
   return {
     comparisons: after.flatMap((placed) => {
-      const found = before.find((each) => isSamePlace(each, placed));
-      return found ? (comparePlaced(found, placed) ?? []) : [];
+      const earlierResult = before.find((each) => isSamePlace(each, placed));
+      return earlierResult ? (comparePlaced(earlierResult, placed) ?? []) : [];
     }),
     notes: [
       ...without(before, after).map(
@@ -122,8 +122,8 @@ interface QueryPair {
 function comparePlaced(then: Placed, now: Placed): PipelineComparison | undefined {
   const earlier = new Map(then.pipeline.queries.map((query) => [query.id, query]));
   const pairs = now.pipeline.queries.flatMap((query): QueryPair[] => {
-    const found = earlier.get(query.id);
-    return found ? [{ id: query.id, then: found, now: query }] : [];
+    const earlierQuery = earlier.get(query.id);
+    return earlierQuery ? [{ id: query.id, then: earlierQuery, now: query }] : [];
   });
   const metrics = Object.keys(now.pipeline.metrics).filter(
     (metric) =>

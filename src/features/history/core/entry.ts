@@ -55,7 +55,7 @@ export function historyEntry(
   report: GateReport,
   datasets: readonly EvaluatedDataset[],
 ): HistoryEntry {
-  const { at, commit, k, datasets: own } = baselineOf(report);
+  const { at, commit, k, datasets: baselineDatasets } = baselineOf(report);
   const { judge, outcome } = report;
   return {
     id,
@@ -64,7 +64,7 @@ export function historyEntry(
     k,
     judge,
     outcome,
-    datasets: own.map((dataset) => {
+    datasets: baselineDatasets.map((dataset) => {
       const { qrels, pipelines } = datasets.find(({ name }) => name === dataset.name)!;
       const errorsOf = (name: string): Pick<HistoryPipeline, 'queryErrors'> => {
         const errors = pipelines.find((pipeline) => pipeline.name === name)?.queryErrors;
@@ -130,10 +130,10 @@ export function acceptedEntry({ at, commit, k, datasets }: HistoryEntry): Baseli
           metrics,
           ...(circular === undefined ? {} : { circular }),
           ...(correction ? { correction } : {}),
-          queries: queries.map(({ id, digest, metrics: own, lost, ranked }) => ({
+          queries: queries.map(({ id, digest, metrics: queryMetrics, lost, ranked }) => ({
             id,
             digest,
-            metrics: own,
+            metrics: queryMetrics,
             lost,
             ranked,
           })),

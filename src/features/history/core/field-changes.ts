@@ -24,6 +24,7 @@ function fieldsOf(value: unknown, path = '', fields = new Map<string, string>())
     if (value !== undefined) fields.set(path, JSON.stringify(value));
     return fields;
   }
-  for (const [key, own] of Object.entries(value)) fieldsOf(own, path === '' ? key : `${path}.${key}`, fields);
+  for (const [key, content] of Object.entries(value))
+    fieldsOf(content, path === '' ? key : `${path}.${key}`, fields);
   return fields;
 }

@@ -110,15 +110,15 @@ function sinceOf(
   dataset: string,
   pipeline: string,
 ): SummaryRow['since'] {
-  const found = comparisons.find((each) => each.dataset === dataset && each.pipeline === pipeline);
-  if (!found) return undefined;
+  const comparison = comparisons.find((each) => each.dataset === dataset && each.pipeline === pipeline);
+  if (!comparison) return undefined;
   return {
     id: then.id,
     at: then.at,
     ...(then.judge === now.judge ? {} : { judge: then.judge }),
-    changes: [...(found.differences[0]?.attribution.changes ?? [])],
+    changes: [...(comparison.differences[0]?.attribution.changes ?? [])],
     differences: Object.fromEntries(
-      found.differences.map(({ metric, difference, low, high, p }) => [
+      comparison.differences.map(({ metric, difference, low, high, p }) => [
         metric,
         { difference, low, high, ...(p === undefined ? {} : { p }) },
       ]),

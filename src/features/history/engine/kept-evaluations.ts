@@ -117,12 +117,12 @@ export class KeptEvaluations {
     const newest = this.#summaries(LOOKED_BACK);
     const entries = new Map<string, HistoryEntry | undefined>();
     return (dataset, pipeline) => {
-      const found = newest.find(({ rows }) =>
+      const evaluation = newest.find(({ rows }) =>
         rows.some((row) => row.dataset === dataset && row.pipeline === pipeline),
       );
-      if (!found) return undefined;
-      if (!entries.has(found.id)) entries.set(found.id, this.#readable(found.id));
-      return entries.get(found.id);
+      if (!evaluation) return undefined;
+      if (!entries.has(evaluation.id)) entries.set(evaluation.id, this.#readable(evaluation.id));
+      return entries.get(evaluation.id);
     };
   }
 

@@ -75,12 +75,12 @@ export class Inline implements vscode.Disposable {
       rules: this.rules,
       withoutChecks: () => new Set(readSetting('parallax.diagnostics.disabled')),
       others: (program) => this.#nearby.of(program),
-      ask: (program, asked) => this.#nearby.ask(program, asked),
+      ask: (program, questions) => this.#nearby.ask(program, questions),
     });
     this.#nearby = new NearbyFiles({
       exports: (text, languageId, { file }) =>
         this.detector.exports(text, languageId, { rules: this.rules(), file }),
-      callers: (...asked) => this.detector.callers(...asked),
+      callers: (...args) => this.detector.callers(...args),
       changed: () => {
         this.#show();
         this.diagnostics.refresh();

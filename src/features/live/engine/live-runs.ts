@@ -21,12 +21,12 @@ export class LiveRuns {
   async observe({ sites, captured, report, ...options }: ObservedRun, signal: AbortSignal): Promise<void> {
     const placeOf = (site: string): (typeof sites)[string] | undefined =>
       Object.hasOwn(sites, site) ? sites[site] : undefined;
-    const told = (event: LiveEvent): void => {
+    const handleEvent = (event: LiveEvent): void => {
       if (event.type === 'retrieval' && event.question !== undefined)
         captured(capturedOf(event, event.question, placeOf(event.site)));
       report(event);
     };
-    const run = await LiveRun.open({ ...options, report: told });
+    const run = await LiveRun.open({ ...options, report: handleEvent });
     this.#runs.add(run);
     try {
       const ending = AbortSignal.any([signal, this.#closing.signal]);

@@ -55,7 +55,7 @@ export async function answerDataset(dataset: Dataset, setup: AnswerSetup, io: Io
   const { requests, promptTokens, completionTokens } = report.work;
   budget.spend({ requests, tokens: promptTokens + completionTokens });
   for (const { leftOut = [] } of report.datasets) warnOfLeftOut(dataset, leftOut, io);
-  return { ...report, datasets: report.datasets.map((own) => ({ ...own, corpus: dataset.corpus })) };
+  return { ...report, datasets: report.datasets.map((set) => ({ ...set, corpus: dataset.corpus })) };
 }
 
 function paramsOf(

@@ -190,12 +190,12 @@ async function poolOf(
 ): Promise<{ readonly pool: JudgedPool; readonly lines: readonly JudgedLine[] }> {
   // Before anything is paid for, so that an unusable model is detected now.
   if (answering) await announceAnswers(dataset, answering, io);
-  const wanted = { pipelines, k, judging, pool: true, lines: wantsLines };
-  const { pool, judging: report, lines = [] } = await runExperiment(dataset, wanted, io);
-  const found = { ...pool!, corpus: dataset.corpus, judging: report! };
-  if (!answering) return { pool: found, lines };
+  const task = { pipelines, k, judging, pool: true, lines: wantsLines };
+  const { pool, judging: report, lines = [] } = await runExperiment(dataset, task, io);
+  const poolReport = { ...pool!, corpus: dataset.corpus, judging: report! };
+  if (!answering) return { pool: poolReport, lines };
   const answers = await answerDataset(dataset, answering, io);
-  return { pool: { ...found, answers: answersOf(answers) }, lines };
+  return { pool: { ...poolReport, answers: answersOf(answers) }, lines };
 }
 
 function answersOf({ generator, judge, alignBy, datasets, stopped, error }: AnswerReport): PoolAnswers {
@@ -240,12 +240,12 @@ function answersTable(answers: PoolAnswers | undefined, k: number): string {
   if (!answers) return '';
   const shown = (value: number | undefined): string => (value === undefined ? '' : value.toFixed(2));
   const { alignBy, pipelines } = answers;
-  const byGold = pipelines.some((own) => own.byGold > 0);
-  const kinds: [title: string, of: (found: AnswerSourceView['alignment']) => number | undefined][] = [
-    [`by Hit@${k}`, (found) => found?.hit],
-    [`by MRecall@${k}`, (found) => found?.ragAlign],
+  const byGold = pipelines.some((pipeline) => pipeline.byGold > 0);
+  const kinds: [title: string, of: (alignment: AnswerSourceView['alignment']) => number | undefined][] = [
+    [`by Hit@${k}`, (alignment) => alignment?.hit],
+    [`by MRecall@${k}`, (alignment) => alignment?.ragAlign],
   ];
-  if (alignBy) kinds.push([`by ${successName(alignBy)}`, (found) => found?.chosen]);
+  if (alignBy) kinds.push([`by ${successName(alignBy)}`, (alignment) => alignment?.chosen]);
   const rows = pipelines.map(({ name, judged, byGold: ofGold, success, before, after }) => [
     name,
     ...[judged, ...(byGold ? [ofGold] : [])].map(String),
@@ -269,15 +269,15 @@ function pipelineTable(dataset: PoolDatasetView, k: number): string {
     'now',
     ...shown.flatMap((name) => [name, 'now', 'rank']),
   ];
-  const rows = dataset.pipelines.map((own) => {
-    const hole = holeFigure(dataset, own);
+  const rows = dataset.pipelines.map((pipeline) => {
+    const hole = holeFigure(dataset, pipeline);
     return [
-      own.name,
+      pipeline.name,
       hole === null ? NONE : percent(hole),
-      ...[own.judgedBefore, own.judgedAfter].map(percent),
+      ...[pipeline.judgedBefore, pipeline.judgedAfter].map(percent),
       ...shown.flatMap((measure) => {
-        const { before, after } = poolFigures(own, measure);
-        const { rankBefore, rankAfter } = own.measures[measure]!;
+        const { before, after } = poolFigures(pipeline, measure);
+        const { rankBefore, rankAfter } = pipeline.measures[measure]!;
         const rank =
           rankBefore === rankAfter ? rankText(rankAfter) : `${rankText(rankBefore)} → ${rankText(rankAfter)}`;
         return [figureText(before), figureText(after), rank];

@@ -109,16 +109,18 @@ export function referenceFromPairs(lines: readonly LabelledPair[]): Omit<Referen
  */
 export function referenceFromLabels(labels: readonly Label[], passagesOf: PassagesOf): ReferenceSet {
   const all = new LabelIndex(labels);
-  const people = [...Map.groupBy(labels.filter(isHuman), ({ by }) => by.name)].map(([person, own]) => ({
-    person,
-    index: new LabelIndex(own),
-  }));
+  const annotators = [...Map.groupBy(labels.filter(isHuman), ({ by }) => by.name)].map(
+    ([person, labelsOfPerson]) => ({
+      person,
+      index: new LabelIndex(labelsOfPerson),
+    }),
+  );
   const pairs = new Map<string, ReferencePair>();
   const votes: Vote[] = [];
   let unplaced = 0;
   for (const target of targetsOf(labels)) {
-    const asked = askedAbout(target);
-    const answered = answeredPassages(all, asked, passagesOf(target.document));
+    const statement = askedAbout(target);
+    const answered = answeredPassages(all, statement, passagesOf(target.document));
     if (answered.length === 0) unplaced++;
     for (const { passage, verdict } of answered) {
       const { perspectiveText: perspective } = target;
@@ -126,7 +128,7 @@ export function referenceFromLabels(labels: readonly Label[], passagesOf: Passag
       if (pairs.has(item)) continue;
       const { text, title } = passage;
       pairs.set(item, { item, passage: text, ...(title && { title }), perspective, verdict });
-      votes.push(...votesOn(item, asked, passage, people));
+      votes.push(...votesOn(item, statement, passage, annotators));
     }
   }
   return { pairs: [...pairs.values()], votes, warnings: unplacedWarning(unplaced) };
@@ -139,11 +141,11 @@ function askedAbout({ query, perspective, perspectiveText }: Label): LabelledPer
 /** The labelled passages of one document, with their verdicts. */
 function answeredPassages(
   labels: LabelIndex,
-  asked: LabelledPerspective,
+  target: LabelledPerspective,
   passages: readonly ReferencePassage[],
 ): { readonly passage: ReferencePassage; readonly verdict: Verdict }[] {
   return passages.flatMap((passage) => {
-    const answer = labels.lookup(asked, passage);
+    const answer = labels.lookup(target, passage);
     if (!answer || (isOfDocument(answer.label) && passages.length > 1)) return [];
     return [{ passage, verdict: answer.verdict }];
   });
@@ -151,13 +153,13 @@ function answeredPassages(
 
 function votesOn(
   item: string,
-  asked: LabelledPerspective,
+  target: LabelledPerspective,
   passage: LabelledPassage,
-  people: readonly { readonly person: string; readonly index: LabelIndex }[],
+  annotators: readonly { readonly person: string; readonly index: LabelIndex }[],
 ): Vote[] {
-  return people.flatMap(({ person, index }) => {
-    const own = index.lookup(asked, passage);
-    return own ? [{ item, person, verdict: own.verdict }] : [];
+  return annotators.flatMap(({ person, index }) => {
+    const answer = index.lookup(target, passage);
+    return answer ? [{ item, person, verdict: answer.verdict }] : [];
   });
 }
 
@@ -211,11 +213,11 @@ export function withStances(set: ReferenceSet, stances: ReadonlyMap<string, Stan
 export function sampled(set: ReferenceSet, limit: number, random: Random): ReferenceSet {
   if (set.pairs.length <= limit) return set;
   const drawn = set.pairs.map((pair, place) => ({ pair, place, key: random() }));
-  const kept = drawn
+  const sample = drawn
     .sort((a, b) => a.key - b.key)
     .slice(0, limit)
     .sort((a, b) => a.place - b.place)
     .map(({ pair }) => pair);
-  const items = new Set(kept.map(({ item }) => item));
-  return { ...set, pairs: kept, votes: set.votes.filter(({ item }) => items.has(item)) };
+  const items = new Set(sample.map(({ item }) => item));
+  return { ...set, pairs: sample, votes: set.votes.filter(({ item }) => items.has(item)) };
 }

@@ -34,25 +34,25 @@ export async function answersOf(
   pairs: readonly ReferencePair[],
   work: WorkOptions,
 ): Promise<AnsweredPairs> {
-  const given = new Array<GivenAnswer | undefined>(pairs.length).fill(undefined);
+  const answers = new Array<GivenAnswer | undefined>(pairs.length).fill(undefined);
   const begun = performance.now();
-  const asked = pairs.map(({ passage, title, perspective, anyOf, question }) => ({
+  const judgePairs = pairs.map(({ passage, title, perspective, anyOf, question }) => ({
     // A title in the reference is that of a record.
     passage: { text: passage, ...(title !== undefined && { title, recordLine: 0 }) },
     perspective: { text: perspective, anyOf },
     question,
   }));
-  const { error } = await judge.judge(asked, {
+  const { error } = await judge.judge(judgePairs, {
     ...work,
     onJudgement: (index, judgement, { unparsable, cached }) => {
-      given[index] = { judgement, unparsed: unparsable, cached };
+      answers[index] = { judgement, unparsed: unparsable, cached };
       if (judgement.escalated === 'human') labels?.answer(pairs[index]!);
     },
   });
   const milliseconds = performance.now() - begun;
   throwIfCancelled(work.signal);
   if (labels && judge.reading && judge.known)
-    for (const [index, read] of (await judge.known(asked)).entries())
-      if (read && given[index]) given[index] = { ...given[index], judgement: read.judgement };
-  return { given, milliseconds, error };
+    for (const [index, read] of (await judge.known(judgePairs)).entries())
+      if (read && answers[index]) answers[index] = { ...answers[index], judgement: read.judgement };
+  return { given: answers, milliseconds, error };
 }

@@ -154,9 +154,9 @@ function likenessView(likeness: LikenessView, { themes: most }: Size): object {
     ...(similarity === undefined ? {} : { meanCosine: rounded(similarity) }),
     repeats: repeats.map(({ passageId, of }) => ({ id: passageId, of })),
     themes: themes.larger.length,
-    themesNotShown: unshown.slice(0, most).map(({ terms, passages: own, nearest }) => ({
+    themesNotShown: unshown.slice(0, most).map(({ terms, passages: count, nearest }) => ({
       words: terms.slice(0, 6).map((term) => short(term, 40)),
-      passages: own,
+      passages: count,
       nearest: nearest.passageId,
       title: short(nearest.title, MOST_NAME),
     })),

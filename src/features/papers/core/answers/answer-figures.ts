@@ -118,9 +118,9 @@ export function answerDifference(
 ): Estimate | undefined {
   const differences = [...answers].flatMap(([query, answer]) => {
     const to = baseline.get(query);
-    const own = valueOf(answer, measure);
-    const other = to && valueOf(to, measure);
-    return own === undefined || other === undefined ? [] : [own - other];
+    const value = valueOf(answer, measure);
+    const baselineValue = to && valueOf(to, measure);
+    return value === undefined || baselineValue === undefined ? [] : [value - baselineValue];
   });
   return estimateOf(differences, [-1, 1]);
 }
@@ -185,10 +185,10 @@ export function pipelineCorrelations(
   if (answered.length < LEAST_PIPELINES) return [];
   return measures.map((measure) => {
     const retrieval = answered.map((point) => point.retrieval[measure] ?? 0);
-    const withAnswers = (own: AnswerMeasure): number | undefined =>
+    const withAnswers = (answerMeasure: AnswerMeasure): number | undefined =>
       correlation(
         retrieval,
-        answered.map((point) => point[own]!),
+        answered.map((point) => point[answerMeasure]!),
       );
     return {
       measure,
@@ -218,7 +218,7 @@ export function normalisedPoints(points: readonly PipelinePoint[], measure: stri
       value: retrieval[place]!,
     }))
     .sort((a, b) => a.value - b.value)
-    .map(({ name, retrieval: own, answers }) => ({ name, retrieval: own, answers }));
+    .map(({ name, retrieval: figure, answers }) => ({ name, retrieval: figure, answers }));
 }
 
 function valueOf(answer: JudgedAnswer, measure: AnswerMeasure): number | undefined {

@@ -37,21 +37,21 @@ export async function openAnswers(
   { signal }: WorkOptions = {},
 ): Promise<OpenAnswers> {
   const pace = new Pace({ signal });
-  const seen = new Set<string>();
+  const identities = new Set<string>();
   const total = { answers: 0, promptLength: 0, judgements: 0, judgePromptLength: 0, perspectives: 0 };
   let known = 0;
   for (const task of tasks) {
     const prompt = answerPrompt(task, models.generator);
     const identity = JSON.stringify([prompt.messages, task.perspectives, task.gold]);
-    if (seen.has(identity)) continue;
-    seen.add(identity);
-    const own = workloadOf(task, prompt, models);
-    for (const key of Object.keys(total) as (keyof AnswerWorkload)[]) total[key] += own[key];
-    if (own.answers + own.judgements === 0) known++;
+    if (identities.has(identity)) continue;
+    identities.add(identity);
+    const workload = workloadOf(task, prompt, models);
+    for (const key of Object.keys(total) as (keyof AnswerWorkload)[]) total[key] += workload[key];
+    if (workload.answers + workload.judgements === 0) known++;
     if (pace.due) await pace.rest();
   }
   const names = { generator: models.generator.model.model, judge: models.judge.model.model };
-  return { answers: seen.size, known, effort: answersEffort(total, names, prices) };
+  return { answers: identities.size, known, effort: answersEffort(total, names, prices) };
 }
 
 function workloadOf(task: AnswerTask, prompt: AnswerPrompt, models: AnswerModels): AnswerWorkload {

@@ -135,8 +135,15 @@ export function answerCost(
   return openAnswers(tasks, options, prices, work);
 }
 
-function modelView({ name, model, prompt: own }: AnswerModel, prompt: string): AnswerReport['generator'] {
-  return { name, model: model.model, prompt: own && promptTask(own) !== 'judge' ? own.name : prompt };
+function modelView(
+  { name, model, prompt: customPrompt }: AnswerModel,
+  prompt: string,
+): AnswerReport['generator'] {
+  return {
+    name,
+    model: model.model,
+    prompt: customPrompt && promptTask(customPrompt) !== 'judge' ? customPrompt.name : prompt,
+  };
 }
 
 /** A source of answers to all queries. */
@@ -183,14 +190,14 @@ class Plan {
 
   #ask(query: Query, { kind, passages }: Source): number | undefined {
     const { id, text, perspectives, answers } = query;
-    const given = passages?.get(id);
-    if (!given && kind !== 'none') return undefined;
+    const givenPassages = passages?.get(id);
+    if (!givenPassages && kind !== 'none') return undefined;
     const isDecidedByGold = answers !== undefined && (this.#successOnly || isOfGold(query));
     const statements = isDecidedByGold ? [] : perspectives.map((perspective) => perspective.text);
     return (
       this.tasks.push({
         question: text,
-        passages: given?.map((passage) => passage.text),
+        passages: givenPassages?.map((passage) => passage.text),
         perspectives: statements,
         gold: answers,
       }) - 1
@@ -211,8 +218,8 @@ async function describe(
   const pace = new Pace(work);
   const outcomesOf = (place: number): (AnswerOutcome | undefined)[] =>
     plan.places.map((row) => (row[place] === undefined ? undefined : outcomes[row[place]]));
-  const found = plan.sources.map((_, place) => outcomesOf(place));
-  const judged = found.map((own) => judgedAnswers(queries, own));
+  const outcomesBySource = plan.sources.map((_, place) => outcomesOf(place));
+  const judged = outcomesBySource.map((sourceOutcomes) => judgedAnswers(queries, sourceOutcomes));
 
   const sources: AnswerSourceView[] = [];
   for (const [place, source] of plan.sources.entries()) {
@@ -221,7 +228,7 @@ async function describe(
     const unfilled = before && retrievalScores(source, { ...plan.dataset, ...before }, align);
     await pace.rest();
     sources.push({
-      ...sourceView(source, found[place]!, judged[place]!),
+      ...sourceView(source, outcomesBySource[place]!, judged[place]!),
       retrieval: knownFigures(scores?.mean ?? {}, basis),
       ...(source.kind === 'pipeline'
         ? {
@@ -248,7 +255,7 @@ async function describe(
       text,
       perspectives: perspectives.map((perspective) => ({ id: perspective.id, text: perspective.text })),
       answers: plan.sources.map(({ passages }, place) =>
-        answerView(found[place]![index], passages?.get(id) ?? []),
+        answerView(outcomesBySource[place]![index], passages?.get(id) ?? []),
       ),
     })),
   };
@@ -310,14 +317,17 @@ function retrievalScores(
 ): RunEvaluation | undefined {
   if (!passages || error !== undefined) return undefined;
   const run: Run = new Map(
-    [...passages].map(([query, given]) => [query, given.map(({ id }, rank) => ({ item: id, score: -rank }))]),
+    [...passages].map(([query, givenPassages]) => [
+      query,
+      givenPassages.map(({ id }, rank) => ({ item: id, score: -rank })),
+    ]),
   );
-  const asked = new Map(
+  const qrelsOfQueries = new Map(
     queries.map(({ id }) => [id, qrels.get(id) ?? new Map<string, ReadonlyMap<string, number>>()]),
   );
   const names = [...namesShown('answers', k), hitOf(k), `Judged@${k}`, ...(alignBy ? [alignBy.measure] : [])];
   const measures = [...new Set(names)].map(parseMeasure);
-  return evaluateRun(run, asked, measures, { kind: 'diversity', basis });
+  return evaluateRun(run, qrelsOfQueries, measures, { kind: 'diversity', basis });
 }
 
 function alignmentOf(
@@ -390,8 +400,8 @@ function overPipelines(
   };
 }
 
-function answerView(outcome: AnswerOutcome | undefined, given: readonly GivenPassage[]): AnswerView {
-  const passages = given.map(({ id }) => id);
+function answerView(outcome: AnswerOutcome | undefined, givenPassages: readonly GivenPassage[]): AnswerView {
+  const passages = givenPassages.map(({ id }) => id);
   if (!outcome) return { state: 'not-asked', passages, cited: [], verdicts: [] };
   const { state, written, note, representations } = outcome;
   return {
@@ -400,9 +410,9 @@ function answerView(outcome: AnswerOutcome | undefined, given: readonly GivenPas
     ...(written ? { text: written.text } : {}),
     ...(written?.missing === undefined ? {} : { missing: written.missing }),
     passages,
-    cited: citedPassages(written?.text ?? '', given.length).map((number) => passages[number - 1]!),
-    verdicts: representations.map(({ evidence, ...own }) => ({
-      ...own,
+    cited: citedPassages(written?.text ?? '', givenPassages.length).map((number) => passages[number - 1]!),
+    verdicts: representations.map(({ evidence, ...fields }) => ({
+      ...fields,
       evidence,
     })),
   };

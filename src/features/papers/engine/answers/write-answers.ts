@@ -246,8 +246,8 @@ class Answering {
     const first = await this.#verdicts(answer, perspectives, false);
     const unread = first?.flatMap((verdict, place) => ('unparsable' in verdict ? [place] : [])) ?? [];
     if (!first || unread.length === 0) return first;
-    const asked = unread.map((place) => perspectives[place]!);
-    const second = await this.#verdicts(answer, asked, true);
+    const unreadPerspectives = unread.map((place) => perspectives[place]!);
+    const second = await this.#verdicts(answer, unreadPerspectives, true);
     return second && first.map((verdict, place) => second[unread.indexOf(place)] ?? verdict);
   }
 
