@@ -131,7 +131,7 @@ const argumentSchema = z.object({
 export type Argument = Read<typeof argumentSchema>;
 
 const debateTurnSchema = argumentSchema.extend({
-  /** The label it was told to start from. */
+  /** The label that its prompt gave it to start from. */
   initialStance: decidedVerdictSchema,
 });
 /** An agent's part in one round. */

@@ -45,11 +45,11 @@ interface Traits<C extends JudgeConfig> {
 export type JudgeType<C extends JudgeConfig> = Traits<C> &
   (
     | { readonly expense: Exclude<Expense, 'paid'> }
-    | { readonly expense: 'paid'; readonly effort: (config: C, conditions: Asked) => Effort }
+    | { readonly expense: 'paid'; readonly effort: (config: C, conditions: EffortConditions) => Effort }
   );
 
 /** The input of an estimate. */
-interface Asked {
+interface EffortConditions {
   readonly workload: Workload;
   readonly prices: PriceTable;
   /** Returns the configuration of another judge. */
@@ -234,7 +234,10 @@ export function judgeEffort(
   return effortOf(name, []);
 }
 
-function debateEffort(config: JudgeConfigOf<'debate'>, { workload, prices, configOf }: Asked): Effort {
+function debateEffort(
+  config: JudgeConfigOf<'debate'>,
+  { workload, prices, configOf }: EffortConditions,
+): Effort {
   const { rounds: most, continueTo = 1, adjudicator } = config;
   const argument = (name: string): Effort => {
     const agent = configOf(name);

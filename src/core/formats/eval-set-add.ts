@@ -16,14 +16,14 @@ export interface AddedQuery {
   readonly known: boolean;
 }
 
-type Asked = Pick<Query, 'text' | 'perspectives'>;
+type QuestionParts = Pick<Query, 'text' | 'perspectives'>;
 
 /**
  * @param file the eval set; empty for a new one
  * @param name of the file, for messages
  * @throws ParallaxError `bad-file` if the file is not an eval set that queries can be added to
  */
-export function withQuery(file: string, name: string, { text, perspectives }: Asked): AddedQuery {
+export function withQuery(file: string, name: string, { text, perspectives }: QuestionParts): AddedQuery {
   const isNew = file.trim() === '';
   const { queries } = isNew ? { queries: [] } : parseEvalSet(file, name);
   const known = queries.find((query) => questionKey(query.text) === questionKey(text));

@@ -50,7 +50,7 @@ export interface LabelledPair {
   readonly passage: string;
   readonly title?: string | undefined;
   readonly perspective: string;
-  /** The gold answers that the perspective says. */
+  /** The gold answers that state the perspective. */
   readonly anyOf?: readonly string[] | undefined;
   readonly stance?: Stance | undefined;
   /** `undefined` if the pair is not labelled. */

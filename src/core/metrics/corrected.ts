@@ -117,7 +117,7 @@ function eitherTop(ids: readonly string[], k: number, ...runs: readonly Run[]): 
   );
 }
 
-interface Found {
+interface MeasuredFigure {
   readonly name: string;
   readonly k: number | undefined;
   readonly units: readonly PredictedUnit[];
@@ -125,7 +125,7 @@ interface Found {
 }
 
 function correctionFrom(
-  figures: readonly Found[],
+  figures: readonly MeasuredFigure[],
   { labels, positives, fitted }: Pick<Correction, 'labels' | 'positives' | 'fitted'>,
 ): Correction {
   const first = figures[0]?.units ?? [];

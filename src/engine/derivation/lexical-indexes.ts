@@ -65,7 +65,7 @@ export class LexicalIndexes {
     );
   }
 
-  /** To be given what an update stores, and ended after it. Only the holder of the update lock may have one. */
+  /** Receives what an update stores, and ends after it. Only the process with the update lock may have one. */
   segmentsAhead(analyzer: AnalyzerName): SegmentsAhead {
     const { storeFile, threadsFrom, segmentPassages = SEGMENT_PASSAGES } = this.#options;
     return new SegmentsAhead({

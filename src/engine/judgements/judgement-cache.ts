@@ -112,7 +112,7 @@ export class JudgementCache {
     const keysJson = JSON.stringify(
       keys.map(({ perspectiveHash, passageHash }) => [perspectiveHash, passageHash]),
     );
-    const rows = JSON.parse(String(statement.get(keysJson, judge.id)?.['found'])) as readonly Found[];
+    const rows = JSON.parse(String(statement.get(keysJson, judge.id)?.['found'])) as readonly CachedRow[];
     for (const one of rows) {
       const [place] = one;
       const key = { ...keys[place]!, passageHash: String(one.at(-1)) };
@@ -209,7 +209,7 @@ function notStored(cause: unknown): unknown {
 }
 
 /** A row of {@link GET}. */
-type Found = readonly [
+type CachedRow = readonly [
   place: number,
   verdict: SqlValue,
   evidence: SqlValue,
@@ -224,7 +224,7 @@ type Found = readonly [
   passage: string,
 ];
 
-function rowOf([, verdict, evidence, rationale, digits, ...rest]: Found): Row {
+function rowOf([, verdict, evidence, rationale, digits, ...rest]: CachedRow): Row {
   const [at, unparsable, cost, details, checksum, details_checksum] = rest;
   const answer = { verdict, evidence, rationale, confidence: digits === null ? null : Number(digits), at };
   return { ...answer, unparsable, cost, details, checksum, details_checksum };

@@ -109,7 +109,7 @@ function promptVersionOf(agents: readonly DebateAgent[]): string {
 }
 
 /** A model's argument, and its cost. */
-interface Given {
+interface AgentReply {
   readonly argument: Argument;
   readonly cost: JudgementCost;
   /** Whether none of its quotations is in the passage. */
@@ -118,7 +118,7 @@ interface Given {
 
 interface DebateRound {
   readonly turns: readonly DebateTurn[];
-  readonly replies: readonly Given[];
+  readonly replies: readonly AgentReply[];
 }
 
 type Asking = Omit<AskOptions, 'timeoutMs'>;
@@ -156,7 +156,7 @@ class Debating {
       costs.push(atOnce(held.replies.map(({ cost }) => cost)));
       return held;
     };
-    let last: readonly Given[] = [];
+    let last: readonly AgentReply[] = [];
     while (debateState(rounds, this.#settings).state === 'open') {
       const { turns, replies } = await holdRound(rounds.at(-1));
       rounds.push(turns);
@@ -216,8 +216,13 @@ class Debating {
   }
 
   /** Asks once, and once more if the reply has no readable label. */
-  async #ask(agent: DebateAgent, debateCase: DebateCase, messages: Messages, asking: Asking): Promise<Given> {
-    const ask = (prompt: Messages): Promise<Given> =>
+  async #ask(
+    agent: DebateAgent,
+    debateCase: DebateCase,
+    messages: Messages,
+    asking: Asking,
+  ): Promise<AgentReply> {
+    const ask = (prompt: Messages): Promise<AgentReply> =>
       this.#settings.replies.ask(
         agent.model,
         prompt,
@@ -231,7 +236,12 @@ class Debating {
   }
 
   /** @param last what decided: the arguments of the last round, or the adjudicator's */
-  #answered(debateCase: DebateCase, debate: Debate, cost: JudgementCost, last: readonly Given[]): Answered {
+  #answered(
+    debateCase: DebateCase,
+    debate: Debate,
+    cost: JudgementCost,
+    last: readonly AgentReply[],
+  ): Answered {
     const {
       verdict,
       evidence,
@@ -272,7 +282,7 @@ async function roundsBeyond(
   return rounds.slice(agreed.length);
 }
 
-function givenBy({ model }: DebateAgent, passage: string, reply: PaidReply): Given {
+function givenBy({ model }: DebateAgent, passage: string, reply: PaidReply): AgentReply {
   const parsed = reply.incomplete === undefined ? parseArgument(reply.text) : unparsable(reply.incomplete);
   const cost = costOf(reply);
   if ('unparsable' in parsed)

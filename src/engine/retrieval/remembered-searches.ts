@@ -7,14 +7,14 @@ import type { WorkOptions } from '../types.ts';
 import type { Retrieval } from './retrieve.ts';
 import type { PipelineIndexes } from './run-pipeline.ts';
 
-interface Made {
+interface RememberedSearch {
   readonly depth: number;
   readonly retrieval: Retrieval;
 }
 
 export class RememberedSearches implements PipelineIndexes {
   readonly #indexes: PipelineIndexes;
-  readonly #made = new Map<string, Made>();
+  readonly #made = new Map<string, RememberedSearch>();
   readonly projected: PipelineIndexes['projected'];
   readonly vectors: PipelineIndexes['vectors'];
   readonly projectedScores: PipelineIndexes['projectedScores'];

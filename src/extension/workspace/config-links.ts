@@ -180,12 +180,12 @@ function thereIsNo(what: Named | 'eval set', name: string, known: readonly strin
   }
 }
 
-interface Found {
+interface JsonText {
   readonly path: JsonPath;
   readonly value: string;
 }
 
-function stringsAt(config: unknown, pattern: string): Found[] {
+function stringsAt(config: unknown, pattern: string): JsonText[] {
   let nodes: { readonly path: JsonPath; readonly value: unknown }[] = [{ path: [], value: config }];
   for (const step of pattern.split('.'))
     nodes = nodes.flatMap(({ path, value }) =>
@@ -193,7 +193,7 @@ function stringsAt(config: unknown, pattern: string): Found[] {
         .filter(([key]) => step === '*' || step === key)
         .map(([key, member]) => ({ path: [...path, key], value: member })),
     );
-  return nodes.filter((one): one is Found => typeof one.value === 'string');
+  return nodes.filter((one): one is JsonText => typeof one.value === 'string');
 }
 
 function membersOf(value: unknown): (readonly [string | number, unknown])[] {

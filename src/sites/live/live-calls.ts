@@ -164,7 +164,7 @@ function rankingAround(scored: Node): readonly ChainedCall[] {
   return [];
 }
 
-/** `.slice(0, n)` of a ranking says how many passages are kept. */
+/** `.slice(0, n)` of a ranking sets how many passages remain. */
 function sliceEnd(program: Program, ranking: readonly ChainedCall[]): PlacedArgument | undefined {
   const slice = ranking.find(({ name }) => name === 'slice')?.node;
   const [from, end, more] = slice?.childForFieldName('arguments')?.namedChildren ?? [];

@@ -8,7 +8,7 @@ import type { Call } from '../syntax/expression.ts';
 import type { Node } from '../syntax/node.ts';
 
 /** The beginning of an ordered list. */
-export interface Kept {
+export interface Slice {
   /** The number of elements. `undefined` for the best one alone. */
   readonly end: Node | undefined;
   /** The slice. */
@@ -55,7 +55,7 @@ export function orderAfter(program: Program, scored: Node): Node | undefined {
 }
 
 /** `undefined` if nothing is cut off, or several parts are kept. */
-export function keptOf(program: Program, order: Node): Kept | undefined {
+export function keptOf(program: Program, order: Node): Slice | undefined {
   const name = nameOf(order);
   if (name === 'max' || RATIO.test(name)) return { end: undefined, whole: order };
   if (/^n(?:largest|smallest)$/u.test(name)) return { end: argumentsOf(order)[0], whole: order };
@@ -164,7 +164,7 @@ function followed(up: Node, list: Node): Node | undefined {
 }
 
 /** The part that is kept of a list at this node. */
-function cut(list: Node): Kept | undefined {
+function cut(list: Node): Slice | undefined {
   let node = list;
   for (let up = node.parent; up; up = node.parent) {
     if (up.type === 'parenthesized_expression') {
@@ -180,7 +180,7 @@ function cut(list: Node): Kept | undefined {
   return undefined;
 }
 
-function sliceOf(up: Node, list: Node): Kept | undefined {
+function sliceOf(up: Node, list: Node): Slice | undefined {
   const index = up.childForFieldName('subscript') ?? up.childForFieldName('index');
   const isSubscript = /^subscript(?:_expression)?$/u.test(up.type);
   if (isSubscript && (isField(up, 'value', list) || isField(up, 'object', list))) {
@@ -297,14 +297,14 @@ function sourcesOf(program: Program, node: Node): Sources {
   return sources;
 }
 
-interface Found extends Sources {
+interface SourceSearch extends Sources {
   readonly names: Set<string>;
   isAsked: boolean;
   isOfLoop: boolean;
   steps: number;
 }
 
-function gather(program: Program, node: Node, sources: Found, depth: number): void {
+function gather(program: Program, node: Node, sources: SourceSearch, depth: number): void {
   if (depth > MAX_DEPTH || LITERALS.test(node.type) || ++sources.steps > MOST_STEPS) return;
   if (CALLS.includes(node.type)) {
     if (ASKED.test(nameOf(node))) sources.isAsked = true;
@@ -339,7 +339,7 @@ function isLabel(node: Node, child: Node): boolean {
   );
 }
 
-function gatherName(program: Program, name: Node, sources: Found, depth: number): void {
+function gatherName(program: Program, name: Node, sources: SourceSearch, depth: number): void {
   const looped = iterableOf(name);
   if (looped) {
     sources.isOfLoop = true;
@@ -383,14 +383,14 @@ function iterableOf(name: Node): Node | undefined {
     if (clause) return clause.childForFieldName('right') ?? undefined;
     if (/^(?:arrow_function|function_expression|lambda)$/u.test(up.type)) {
       const parameters = up.childForFieldName('parameters') ?? up.childForFieldName('parameter');
-      if (binds(parameters)) return handedElements(up);
+      if (binds(parameters)) return elementsOfCallback(up);
     } else if (FUNCTIONS.test(up.type)) return undefined;
   }
   return undefined;
 }
 
 /** The list whose elements a callback gets. */
-function handedElements(functionNode: Node): Node | undefined {
+function elementsOfCallback(functionNode: Node): Node | undefined {
   if (!isCallback(functionNode)) return undefined;
   const list =
     functionNode.parent?.type === 'keyword_argument' ? functionNode.parent.parent : functionNode.parent;

@@ -1,6 +1,6 @@
 /**
  * The classes that an object may be of, if its program decides when it runs: those of a registry, the implementations
- * of an interface, those that are handed to a constructor.
+ * of an interface, those passed to a constructor.
  */
 import type { Program } from '../resolve/program.ts';
 import { ancestors, enclosing } from '../syntax/dialect.ts';

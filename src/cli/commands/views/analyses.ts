@@ -46,7 +46,7 @@ qrels alone are read as complete. With several data sets, set-size, union, leani
 them together: leaning and sycophancy over all queries, union and the share of set-size as the mean of the data sets.
 
 ${DATASETS_HELP}`,
-  read(values, config): Wanted {
+  read(values, config): AnalysesTask {
     const judging = readJudging(values, config, 'everything');
     return {
       pipelines: readPipelines(values.pipeline, config),
@@ -87,7 +87,7 @@ function restsOnJudgements({ pipelines, viewsLeftOut }: ExperimentReport): boole
   );
 }
 
-interface Wanted {
+interface AnalysesTask {
   readonly pipelines: readonly NamedPipeline[];
   readonly k: number;
   readonly views: View[];

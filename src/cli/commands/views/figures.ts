@@ -45,7 +45,7 @@ The exit code is 3 when the budget was spent before all was judged, and 1 when p
 queries could not be asked, which count as finding nothing, when a pipeline could not be run, which has no figures then,
 or when nothing is judged at all.
 `,
-  read(values, config): Wanted {
+  read(values, config): FiguresTask {
     const pipelines = readPipelines(values.pipeline, config);
     const judging = readJudging(values, config, 'figures');
     return {
@@ -79,7 +79,7 @@ function readBaseline(name: string | undefined, pipelines: readonly NamedPipelin
 }
 
 /** The same for all data sets. */
-interface Wanted {
+interface FiguresTask {
   readonly pipelines: readonly NamedPipeline[];
   /** Name of the pipeline with which the others are compared. */
   readonly baseline: string;
@@ -93,7 +93,7 @@ interface Wanted {
 
 async function evaluate(
   dataset: Dataset,
-  { pipelines, baseline, cutoffs, judging, lines }: Wanted,
+  { pipelines, baseline, cutoffs, judging, lines }: FiguresTask,
   io: Io,
 ): Promise<DatasetResult> {
   const measures = measuresFor(judging, cutoffs).map(measureName);

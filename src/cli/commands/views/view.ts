@@ -19,23 +19,23 @@ const SHARED_OPTIONS = {
   view: VIEW_OPTION,
 } as const;
 
-type Given<T extends Options> = Values<typeof SHARED_OPTIONS & T>;
+type ViewValues<T extends Options> = Values<typeof SHARED_OPTIONS & T>;
 
 /** Options that every view reads. */
-interface Wanted {
+interface ViewTask {
   /** Includes judges given as JSON. */
   readonly config: ParallaxConfig;
   /** Whether a judge fills gaps in the qrels, so that queries without qrels count too. */
   readonly judged?: boolean;
 }
 
-interface View<T extends Options, W extends Wanted, R, J> {
+interface View<T extends Options, W extends ViewTask, R, J> {
   /** The usage after `parallax eval`, without the options of all views. */
   readonly usage: string;
   readonly options: T;
   readonly notes: string;
   /** @throws UsageError for options that do not fit together */
-  read(values: Given<T>, config: ParallaxConfig): W;
+  read(values: ViewValues<T>, config: ParallaxConfig): W;
   evaluate(dataset: Dataset, task: W, io: Io): Promise<R>;
   /** The content of `--json`. */
   report(results: readonly R[], task: W): J;
@@ -47,11 +47,11 @@ interface View<T extends Options, W extends Wanted, R, J> {
    */
   experiments?(results: readonly R[], report: J): readonly ExperimentReport[];
   /** Prints and writes the remaining output; returns the exit code. */
-  end(results: readonly R[], values: Given<T>, io: Io, report: J): Promise<number> | number;
+  end(results: readonly R[], values: ViewValues<T>, io: Io, report: J): Promise<number> | number;
 }
 
 /** @returns the command that shows this view */
-export function evaluationView<const T extends Options, W extends Wanted, R, J>(
+export function evaluationView<const T extends Options, W extends ViewTask, R, J>(
   view: View<T, W, R, J>,
 ): Command {
   return command({
@@ -60,13 +60,13 @@ export function evaluationView<const T extends Options, W extends Wanted, R, J>(
     column: DATASET_COLUMN,
     notes: view.notes,
     async run(read, io) {
-      const { json, config: configFile, queries: queryFiles } = read.values as Given<Options>;
+      const { json, config: configFile, queries: queryFiles } = read.values as ViewValues<Options>;
       const config = await readConfigFromHere(configFile);
       const queries = await queriesOrConfigured(queryFiles, config, configFile, io);
-      const values = { ...read.values, queries } as Given<T>;
+      const values = { ...read.values, queries } as ViewValues<T>;
       const task = view.read(values, config);
       const results = await forEachDataset(
-        values as Given<Options>,
+        values as ViewValues<Options>,
         task.config,
         io,
         (dataset) => view.evaluate(dataset, task, io),

@@ -25,7 +25,7 @@ import { QdrantWriter } from './writers/qdrant-writer.ts';
 import { listOf } from '../../../core/formats/lists.ts';
 
 /** Parameters that all searches share. */
-type Asked = Readonly<Record<string, unknown>>;
+type SearchSettings = Readonly<Record<string, unknown>>;
 
 /** Large integers are parsed as strings. */
 const pointKey = z.union([z.string(), z.number()]).transform(String);
@@ -146,7 +146,7 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
     return scoredByPlace(await this.#query({ query, limit }, facts, end));
   }
 
-  get #asked(): Asked {
+  get #asked(): SearchSettings {
     const { vector, exact, ef } = this.spec;
     return {
       with_payload: this.#payload,

@@ -9,7 +9,7 @@ import { excerptOf } from './answer.ts';
 import { MOST_EXCERPT, MOST_EXPLAINED, type Supporter } from './explain-answer.ts';
 import type { AgentHost, AgentWork } from './host.ts';
 
-type Found = ReadonlyMap<PerspectiveEvaluation, Supporter>;
+type Supporters = ReadonlyMap<PerspectiveEvaluation, Supporter>;
 
 /** The deepest rank in a stored comparison. */
 const DEEPEST = 100;
@@ -23,7 +23,7 @@ export async function findSupporters(
   comparison: Evaluation,
   host: Pick<AgentHost, 'request'>,
   work: AgentWork,
-): Promise<Found> {
+): Promise<Supporters> {
   const supporters = new Map<PerspectiveEvaluation, Supporter>();
   const dataset = comparison.datasets[0]!;
   for (const lost of lostPerspectives(dataset.queries, 0).slice(0, MOST_EXPLAINED)) {

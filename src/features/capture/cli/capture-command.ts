@@ -26,7 +26,7 @@ import { command } from '../../../cli/commands/command.ts';
 /** The environment variable with the token that programs on other machines must send. */
 const TOKEN_VARIABLE = 'PARALLAX_CAPTURE_TOKEN';
 
-type Taken = Result<'takeCaptured'>;
+type Capture = Result<'takeCaptured'>;
 
 export const captureCommand = command({
   usage: `parallax capture [--to <file>] [--for <seconds>] [--listen <address:port>] [-- <program> <arguments>]
@@ -186,7 +186,7 @@ function sayWhere(url: string, { listen: place }: Listening, io: Io): void {
   );
 }
 
-async function addQuestions(file: string, { retrievals }: Taken, io: Io): Promise<void> {
+async function addQuestions(file: string, { retrievals }: Capture, io: Io): Promise<void> {
   let text = existsSync(file) ? await readText(file) : '';
   const before = text;
   const questions = retrievals.map(({ question, query }) => question ?? query);
@@ -198,14 +198,14 @@ async function addQuestions(file: string, { retrievals }: Taken, io: Io): Promis
   );
 }
 
-const isSilent = ({ retrievals, unused }: Taken): boolean => retrievals.length + unused.length === 0;
+const isSilent = ({ retrievals, unused }: Capture): boolean => retrievals.length + unused.length === 0;
 
 /** Advice for the most common reason for missing spans. */
 const NO_SPAN =
   'Nor did any other span: is the program instrumented (docs/your-code.md, "How do I instrument my program?"), and has it ' +
   'sent its spans before it ends?\n';
 
-function report({ retrievals, unused, forgotten, refused }: Taken, file: string | undefined, io: Io): void {
+function report({ retrievals, unused, forgotten, refused }: Capture, file: string | undefined, io: Io): void {
   const passages = retrievals.reduce((sum, { results }) => sum + results.length, 0);
   const questions = new Set(retrievals.map(({ query }) => query)).size;
   io.stdout(
@@ -227,7 +227,7 @@ function report({ retrievals, unused, forgotten, refused }: Taken, file: string 
   if (unused.length > 0) io.stdout(`\n${unusedTable(unused)}`);
 }
 
-function unusedTable(unused: Taken['unused']): string {
+function unusedTable(unused: Capture['unused']): string {
   return tableText({
     header: ['spans that are not shown', 'why', 'spans'],
     rows: unused.map(({ kind, reason, count }) => [

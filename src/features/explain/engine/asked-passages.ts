@@ -16,7 +16,13 @@ import type { Hit, Slot, StoredPassage, WorkOptions } from '../../../engine/type
 import { denseBy, embeddersReady } from './embedders-ready.ts';
 import { armOf, explained, termsOf } from './evidence.ts';
 import { reasonToMove } from './moved.ts';
-import { explainedDepths, rankTo, foundWithoutFilter, type Asked, type ExplainContext } from './ranking.ts';
+import {
+  explainedDepths,
+  rankTo,
+  foundWithoutFilter,
+  type RankedQuestion,
+  type ExplainContext,
+} from './ranking.ts';
 import { isOfTarget, type Target } from './target.ts';
 
 /** The most ids in one request to a store. */
@@ -25,7 +31,7 @@ const MOST_LOOKED_UP = 200;
 const MOST_OTHERS = 200;
 
 export class AskedPassages {
-  readonly #asked: Asked;
+  readonly #asked: RankedQuestion;
   readonly #target: Target;
   readonly #isTarget: (slot: Slot) => boolean;
   readonly #context: ExplainContext;
@@ -33,7 +39,7 @@ export class AskedPassages {
   /** The best-ranked passage of the target. */
   #best: StoredPassage;
 
-  constructor(question: Asked, target: Target, context: ExplainContext, work: WorkOptions) {
+  constructor(question: RankedQuestion, target: Target, context: ExplainContext, work: WorkOptions) {
     this.#asked = question;
     this.#target = target;
     this.#isTarget = isOfTarget(target, context.index);
@@ -220,7 +226,7 @@ export class AskedPassages {
   }
 
   /** `undefined` for a change whose pipeline cannot run. */
-  async #tried(question: Asked, label: string): Promise<PipelineResult | undefined> {
+  async #tried(question: RankedQuestion, label: string): Promise<PipelineResult | undefined> {
     try {
       return await rankTo(question.pipeline.candidates, question, this.#context, this.#work);
     } catch (error) {

@@ -3,13 +3,13 @@ import * as l10n from '@vscode/l10n';
 import type { Explanation, NamedDocument, NamedTarget, ProgramAnswer } from '../core/explanation.ts';
 import { AskedPassages } from './asked-passages.ts';
 import { programAnswer } from './programs.ts';
-import type { Asked, ExplainContext } from './ranking.ts';
+import type { RankedQuestion, ExplainContext } from './ranking.ts';
 import { splittersFor, trySplits } from './splitters.ts';
 import { findTarget, type Target } from './target.ts';
 import { whyNotRead, type Absence } from './why-not-read.ts';
 import type { WorkOptions } from '../../../engine/types.ts';
 
-export interface ExplainRequest extends Asked, NamedTarget {
+export interface ExplainRequest extends RankedQuestion, NamedTarget {
   /** Whether to try changes of the pipeline. */
   readonly tryChanges: boolean;
   /** Whether to try other splitters, if nothing else helps. */

@@ -9,7 +9,7 @@ import type { PipelineQuery, PipelineServices } from '../../../engine/retrieval/
 import type { PipelineIndexes, PipelineResult } from '../../../engine/retrieval/run-pipeline.ts';
 import type { Slot, WorkOptions } from '../../../engine/types.ts';
 
-export interface Asked {
+export interface RankedQuestion {
   readonly query: PipelineQuery;
   readonly pipeline: Pipeline;
 }
@@ -62,7 +62,7 @@ export function wholeDepth(index: CorpusIndex, retriever: RetrieverSpec): number
 /** @throws ParallaxError as a search with that pipeline */
 export function rankTo(
   depth: number,
-  { query, pipeline }: Asked,
+  { query, pipeline }: RankedQuestion,
   { index, searches, services }: RankedCorpus,
   work: WorkOptions,
 ): Promise<PipelineResult> {
@@ -75,7 +75,7 @@ export function rankTo(
  * @throws ParallaxError as a search with that pipeline
  */
 export async function foundWithoutFilter(
-  { query, pipeline }: Asked,
+  { query, pipeline }: RankedQuestion,
   context: RankedCorpus,
   work: WorkOptions,
 ): Promise<readonly Slot[]> {

@@ -10,7 +10,7 @@ import { fold } from '../../../core/text/words.ts';
 import { Pace } from '../../../engine/concurrency/pace.ts';
 import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../../../engine/types.ts';
-import { rankTo, wholeDepth, foundWithoutFilter, type Asked, type RankedCorpus } from './ranking.ts';
+import { rankTo, wholeDepth, foundWithoutFilter, type RankedQuestion, type RankedCorpus } from './ranking.ts';
 
 export interface WantedPassages {
   readonly words: string;
@@ -39,7 +39,7 @@ export class Rankings {
 
   /** @throws ParallaxError as a search with the pipeline, `cancelled` */
   async slice(
-    question: Asked & { readonly atOnce: boolean | undefined },
+    question: RankedQuestion & { readonly atOnce: boolean | undefined },
     { words, decision, from, most }: WantedPassages,
     corpus: RankedCorpus,
     work: WorkOptions,
@@ -68,7 +68,7 @@ export class Rankings {
     };
   }
 
-  async #ranking(question: Asked, corpus: RankedCorpus, work: WorkOptions): Promise<Ranking> {
+  async #ranking(question: RankedQuestion, corpus: RankedCorpus, work: WorkOptions): Promise<Ranking> {
     const { index } = corpus;
     const key = JSON.stringify([index.fingerprint, question]);
     const before = this.#newest.get(index);
@@ -87,7 +87,11 @@ export class Rankings {
   }
 }
 
-async function decided(question: Asked, corpus: RankedCorpus, work: WorkOptions): Promise<Decided[]> {
+async function decided(
+  question: RankedQuestion,
+  corpus: RankedCorpus,
+  work: WorkOptions,
+): Promise<Decided[]> {
   const { pipeline } = question;
   const { index } = corpus;
   const { k, candidates, retriever } = pipeline;

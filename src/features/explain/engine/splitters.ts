@@ -6,7 +6,7 @@ import { isExternal, type Pipeline, type RetrieverSpec } from '../../../core/pip
 import type { SplitSpec } from '../../../core/split/spec.ts';
 import { words } from '../../../core/text/words.ts';
 import type { WorkOptions } from '../../../engine/types.ts';
-import { rankTo, type Asked, type ExplainContext } from './ranking.ts';
+import { rankTo, type RankedQuestion, type ExplainContext } from './ranking.ts';
 import { isOfTarget, targetResplit, type Target } from './target.ts';
 
 /** More take too long to index while a user waits: seconds for each splitter by words, half a minute by meaning. */
@@ -38,15 +38,15 @@ function embeddersOf(retriever: RetrieverSpec): string[] {
   return retriever.type === 'dense' ? [retriever.embedder] : [];
 }
 
-type Wanted = Target & NamedTarget;
+type SplitTarget = Target & NamedTarget;
 
 /**
  * @returns the splitters that were tried, up to the first that brings the passage into the first k
  * @throws ParallaxError as an update of the index and a search with that pipeline, `cancelled`
  */
 export async function trySplits(
-  question: Asked,
-  target: Wanted,
+  question: RankedQuestion,
+  target: SplitTarget,
   context: ExplainContext,
   work: WorkOptions,
 ): Promise<Pick<Explanation, 'tried'> & Partial<Pick<Explanation, 'change'>>> {
@@ -79,8 +79,8 @@ export async function trySplits(
 
 function rankWith(
   split: SplitSpec,
-  question: Asked,
-  target: Wanted,
+  question: RankedQuestion,
+  target: SplitTarget,
   { withSplit }: ExplainContext,
   work: WorkOptions,
 ): Promise<{ readonly rank?: number; readonly after: number }> {

@@ -9,7 +9,7 @@ import { readText } from '../../../extension/platform/read-text.ts';
 import type { Services } from '../../../extension/services/services.ts';
 import { withoutLinks } from '../../../core/text/without-links.ts';
 
-type Asked = Pick<EvalQuery, 'text' | 'perspectives'>;
+type QuestionParts = Pick<EvalQuery, 'text' | 'perspectives'>;
 
 /** The file of the first eval set. */
 const FIRST_SET = 'eval/questions.parallax.jsonl';
@@ -22,7 +22,7 @@ const ENDING = '.parallax.jsonl';
  */
 export async function addToEvalSet(
   { workspace, configFile }: Pick<Services, 'workspace' | 'configFile'>,
-  queries: readonly Asked[],
+  queries: readonly QuestionParts[],
 ): Promise<void> {
   const folder = workspace.openFolder;
   const sets = Map.groupBy(workspace.snapshot.evalQueries, ({ evalSet }) => evalSet);
@@ -67,7 +67,7 @@ async function nameSet(): Promise<string | undefined> {
 async function write(
   uri: vscode.Uri,
   name: string,
-  queries: readonly Asked[],
+  queries: readonly QuestionParts[],
 ): Promise<readonly AddedQuery[]> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   if (open?.isDirty) await open.save();

@@ -8,8 +8,8 @@ import type { Answer } from './answer.ts';
 import { judgingOutcome } from './judging.ts';
 import { mayContact, type PanelContext } from './panel-context.ts';
 
-type Asked = Params<'lookDeeper'>;
-type Found = Result<'lookDeeper'>;
+type DeeperParams = Params<'lookDeeper'>;
+type DeeperResult = Result<'lookDeeper'>;
 
 export class LookDeeper {
   readonly #context: PanelContext;
@@ -45,7 +45,7 @@ export class LookDeeper {
     return result?.report && judgingOutcome(result.report, this.#context.actions);
   }
 
-  #asked(answer: Answer, perspectiveId: string): Asked | undefined {
+  #asked(answer: Answer, perspectiveId: string): DeeperParams | undefined {
     const perspective = answer.perspectives.find(({ id }) => id === perspectiveId);
     if (!perspective) return undefined;
     const { choices, settings } = this.#context;
@@ -63,11 +63,11 @@ export class LookDeeper {
   }
 
   async #request(
-    request: Asked,
+    request: DeeperParams,
     answer: Answer,
     { signal, onNote }: TaskContext,
     onLearned: () => void,
-  ): Promise<Found> {
+  ): Promise<DeeperResult> {
     const { engine } = this.#context;
     const result = await engine.request('lookDeeper', request, {
       signal,
@@ -84,7 +84,7 @@ export class LookDeeper {
   }
 
   async #mayCall(
-    { corpus, judge, query, perspective }: Asked,
+    { corpus, judge, query, perspective }: DeeperParams,
     slots: number[],
     { signal }: TaskContext,
   ): Promise<boolean> {
@@ -98,6 +98,6 @@ export class LookDeeper {
   }
 }
 
-function isFound({ known }: Found): boolean {
+function isFound({ known }: DeeperResult): boolean {
   return known.supporters.length > 0;
 }

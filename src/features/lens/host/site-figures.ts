@@ -65,7 +65,7 @@ export type WhatIfFigures = SiteFigures['whatIfs'][number];
 const MOST_LOST = 5;
 
 /** The request for a call: its plan, or the figures of an earlier run of the same request. */
-type Asked = Pick<SitePlan, 'origin' | 'standIn'> & {
+type FigureSource = Pick<SitePlan, 'origin' | 'standIn'> & {
   readonly live?: true | undefined;
   readonly whatIfs: readonly { readonly name: string; readonly oracle?: Oracle | undefined }[];
 };
@@ -75,7 +75,11 @@ type Asked = Pick<SitePlan, 'origin' | 'standIn'> & {
  * @param requestKey fingerprint of the request
  * @returns the figures, or a sentence why the call's own pipeline could not be run
  */
-export function siteFigures(comparison: Evaluation, plan: Asked, requestKey: string): SiteFigures | string {
+export function siteFigures(
+  comparison: Evaluation,
+  plan: FigureSource,
+  requestKey: string,
+): SiteFigures | string {
   const [dataset] = comparison.datasets;
   const [base, ...whatIfPipelines] = dataset?.pipelines ?? [];
   if (!dataset || !base) return l10n.t('The comparison came back empty.');

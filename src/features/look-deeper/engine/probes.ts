@@ -35,13 +35,13 @@ const keptSchema = z.object({
     }),
   ),
 });
-type Kept = Read<typeof keptSchema>;
+type StoredProbe = Read<typeof keptSchema>;
 
 /** Passages that searches for a perspective found. */
-export type ProbeFindings = Omit<Kept, 'fingerprint'>;
+export type ProbeFindings = Omit<StoredProbe, 'fingerprint'>;
 
 /** A question with a perspective to search for. */
-type Asked = Pick<Perspective, 'text'>;
+type ProbeText = Pick<Perspective, 'text'>;
 
 export class Probes {
   readonly #db: Database;
@@ -55,8 +55,13 @@ export class Probes {
   }
 
   /** Stored for this generation of the corpus. A rebuilt one is searched again. */
-  put(index: CorpusIndex, question: Asked, perspective: Asked, { searches, passages }: ProbeFindings): void {
-    const record: Kept = { fingerprint: index.fingerprint, searches, passages };
+  put(
+    index: CorpusIndex,
+    question: ProbeText,
+    perspective: ProbeText,
+    { searches, passages }: ProbeFindings,
+  ): void {
+    const record: StoredProbe = { fingerprint: index.fingerprint, searches, passages };
     this.#db
       .prepare('INSERT OR REPLACE INTO probes_1 (key, found) VALUES (?, ?)')
       .run(keyOf(index, question, perspective), sealed(JSON.stringify(record)));
@@ -67,7 +72,7 @@ export class Probes {
    * The results for perspectives that were searched for. If the corpus has changed since, the searches are left out:
    * passages that still exist are known, but nothing follows from what was not found.
    */
-  of(index: CorpusIndex, question: Asked, perspectives: readonly Perspective[]): Probed[] {
+  of(index: CorpusIndex, question: ProbeText, perspectives: readonly Perspective[]): Probed[] {
     return perspectives.flatMap((perspective) => {
       const record = this.#read(keyOf(index, question, perspective));
       if (!record) return [];
@@ -81,7 +86,7 @@ export class Probes {
     });
   }
 
-  #read(key: string): Kept | undefined {
+  #read(key: string): StoredProbe | undefined {
     const row = this.#found.get(key);
     const text = row && unsealed(String(row['found']));
     if (text === undefined) return undefined;
@@ -138,6 +143,6 @@ export function probeView(probed: Probed): Probe {
   };
 }
 
-function keyOf(index: CorpusIndex, question: Asked, perspective: Asked): string {
+function keyOf(index: CorpusIndex, question: ProbeText, perspective: ProbeText): string {
   return textHash(JSON.stringify([index.generation, question.text.trim(), perspective.text.trim()]));
 }

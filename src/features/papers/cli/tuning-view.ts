@@ -99,7 +99,7 @@ that reranker or projection, or of a hybrid its first retriever alone. "datasetM
 A judge is asked about what any of the values brings up. --scope figures is enough for MRecall and Precision; other
 measures have everything judged. Nothing is chosen where the budget ends before all of that is judged (exit code 3).
 `,
-  read(values, config): Wanted {
+  read(values, config): TuningTask {
     const [{ name, pipeline }, another] = readPipelines(values.pipeline, config) as [
       NamedPipeline,
       NamedPipeline?,
@@ -144,7 +144,7 @@ measures have everything judged. Nothing is chosen where the budget ends before 
   end: (_, { store }, io, { judging = [] }) => judgingExitCode(judging, keepsAnswers(store), io),
 });
 
-interface Wanted {
+interface TuningTask {
   readonly name: string;
   readonly param: Param;
   readonly measure: Measure;

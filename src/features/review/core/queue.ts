@@ -68,7 +68,7 @@ export interface PersonVerdict {
   readonly at: string;
 }
 
-export interface Wanted {
+export interface AnswerDemand {
   /** The number of people who should answer. The majority decides. */
   readonly people: number;
   /** Earlier answers do not count, as the pair is asked again. */
@@ -79,12 +79,15 @@ export interface Wanted {
 export type ReviewState = 'open' | 'waiting' | 'done';
 
 /** The answers that count. */
-export function countedOf<S extends PersonVerdict>(answers: readonly S[], { since }: Wanted): readonly S[] {
+export function countedOf<S extends PersonVerdict>(
+  answers: readonly S[],
+  { since }: AnswerDemand,
+): readonly S[] {
   return since === undefined ? answers : answers.filter(({ at }) => Date.parse(at) > Date.parse(since));
 }
 
 /** Whether enough people have answered without a most frequent verdict. */
-export function areDivided(answers: readonly PersonVerdict[], demand: Wanted): boolean {
+export function areDivided(answers: readonly PersonVerdict[], demand: AnswerDemand): boolean {
   const counted = countedOf(answers, demand);
   return counted.length >= demand.people && majority(counted.map(({ verdict }) => verdict)).tie;
 }
@@ -95,7 +98,7 @@ export function areDivided(answers: readonly PersonVerdict[], demand: Wanted): b
  */
 export function reviewStateOf(
   answers: readonly PersonVerdict[],
-  demand: Wanted,
+  demand: AnswerDemand,
   person: string,
 ): ReviewState {
   const counted = countedOf(answers, demand);

@@ -6,7 +6,7 @@ import { labelledPerspective } from '../../../engine/judgements/judgement-servic
 import type { NewReviewItem } from './review-queue.ts';
 import type { PersonsAnswer } from '../contract/review.ts';
 
-type Asked = Pick<NewReviewItem, 'query' | 'perspective' | 'passage' | 'standard' | 'expected'>;
+type PairToReview = Pick<NewReviewItem, 'query' | 'perspective' | 'passage' | 'standard' | 'expected'>;
 
 /** A labels file at one moment. */
 export interface LabelsSnapshot {
@@ -16,7 +16,7 @@ export interface LabelsSnapshot {
 
 /** Labels do not answer an attention check, and checks do not answer any other pair. */
 export function verdictsOn(
-  { query, perspective, passage, standard, expected }: Asked,
+  { query, perspective, passage, standard, expected }: PairToReview,
   snapshot: LabelsSnapshot,
 ): PersonsAnswer[] {
   if (expected === undefined)
@@ -30,7 +30,7 @@ export function verdictsOn(
 
 /** @param person the owner of the queue; only their own answer to an attention check counts */
 export function reviewStateFor(
-  item: Asked & Pick<NewReviewItem, 'people' | 'since'>,
+  item: PairToReview & Pick<NewReviewItem, 'people' | 'since'>,
   answers: readonly PersonsAnswer[],
   person: string,
 ): ReviewState {

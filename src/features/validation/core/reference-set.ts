@@ -21,7 +21,7 @@ export interface ReferencePair {
   /** Title of the record, for judges that use it. */
   readonly title?: string | undefined;
   readonly perspective: string;
-  /** The gold answers that the perspective says. */
+  /** The gold answers that state the perspective. */
   readonly anyOf?: readonly string[] | undefined;
   readonly stance?: Stance | undefined;
   /** People's verdict, "unsure" if they disagree without a majority. `undefined` without labels. */

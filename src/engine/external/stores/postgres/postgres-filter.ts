@@ -10,8 +10,8 @@ export interface Conditions {
   readonly values: readonly unknown[];
 }
 
-type Wanted = PostgresRetriever['where'][string];
-type Scalar = Exclude<Wanted, object>;
+type Condition = PostgresRetriever['where'][string];
+type Scalar = Exclude<Condition, object>;
 type Comparison = keyof typeof OPERATORS;
 
 const OPERATORS = {
@@ -60,7 +60,7 @@ function fieldOf(
   return { text: `(${quote(column)}::jsonb #> ${parameter(path)}::text[])`, isJson: true };
 }
 
-function comparisonsOf(condition: Wanted): [Comparison | 'eq' | 'in', Scalar | readonly Scalar[]][] {
+function comparisonsOf(condition: Condition): [Comparison | 'eq' | 'in', Scalar | readonly Scalar[]][] {
   if (typeof condition !== 'object') return [['eq', condition]];
   return Object.entries(condition) as [Comparison | 'in', Scalar | readonly Scalar[]][];
 }

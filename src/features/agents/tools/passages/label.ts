@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<RefusedLabel, string>> = {
   'not-in-passage': 'the passage does not contain the quotation',
 };
 
-type Given = Params<'labelAsAgent'>['labels'][number];
+type AgentLabel = Params<'labelAsAgent'>['labels'][number];
 
 interface Refused {
   readonly query: string;
@@ -39,7 +39,7 @@ export async function label(
   const by = work.agent ?? 'agent';
   await host.prepareCorpus(corpus, work);
   const refused: Refused[] = [];
-  const givenLabels: Given[] = [];
+  const givenLabels: AgentLabel[] = [];
   for (const { query: text, perspectives: texts, labels } of questions) {
     const query = askedQuery({ text, perspectives: texts }, workspace);
     const about = { corpus, query: namedQuery(query), perspectives: query.perspectives };
@@ -70,7 +70,7 @@ async function verdictsOf(
   host: Pick<AgentHost, 'request'>,
   { judge }: AgentWorkspace,
   work: AgentWork,
-): Promise<Given[]> {
+): Promise<AgentLabel[]> {
   const ids = [...new Set(labels.map(({ passage }) => passage))];
   const { unknown } = await host.request('unknownPassages', { corpus: about.corpus, passageIds: ids }, work);
   const slots = new Map<string, number>();
@@ -104,8 +104,12 @@ async function verdictsOf(
 }
 
 /** JSON. */
-export function labelAnswer(by: string, givenLabels: readonly Given[], refused: readonly Refused[]): string {
-  const count = (verdict: Given['verdict']): number =>
+export function labelAnswer(
+  by: string,
+  givenLabels: readonly AgentLabel[],
+  refused: readonly Refused[],
+): string {
+  const count = (verdict: AgentLabel['verdict']): number =>
     givenLabels.filter((each) => each.verdict === verdict).length;
   return fitted(SIZES, (most) => {
     const { shown, leftOut } = firstOf(refused, most);

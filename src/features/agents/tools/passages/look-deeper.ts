@@ -27,7 +27,7 @@ const SIZES: readonly Size[] = [
 ];
 const MOST_NAME = 200;
 
-interface Found {
+interface DeeperResult {
   readonly perspective: Perspective;
   readonly placed: ReturnType<typeof placedPerspective>;
   readonly probe: Probe | undefined;
@@ -50,7 +50,7 @@ export async function lookDeeper(
   const deeper = deeperRun(run, workspace);
   const { passages: size, work: limited } = await prepare(deeper, host, workspace, host.budget(), work);
   const first = await ranked(run, host, workspace, limited);
-  const results: Found[] = [];
+  const results: DeeperResult[] = [];
   for (const perspective of question.perspectives) {
     const { known } = await host.request(
       'lookDeeper',
@@ -102,7 +102,7 @@ function plainSearch({ retriever, k, candidates }: Pipeline): Pipeline {
  * JSON. Passages in the top k are left out, because search returns them; one that several perspectives share is listed
  * once.
  */
-export function deeperAnswer(run: Run, { candidates }: Ranked, results: readonly Found[]): string {
+export function deeperAnswer(run: Run, { candidates }: Ranked, results: readonly DeeperResult[]): string {
   const ranks = new Map(candidates.map(({ id }, place) => [id, place + 1]));
   return fitted(SIZES, (size) => {
     const listed = results.map(({ probe }) =>

@@ -3,7 +3,7 @@ import type { FromInspector, InspectorState } from '../../contract/panel.ts';
 import type { PanelContext } from '../panel-context.ts';
 import type { Question } from '../question.ts';
 
-type Wanted = Omit<Extract<FromInspector, { type: 'list-ranking' }>, 'type'>;
+type RankingSelection = Omit<Extract<FromInspector, { type: 'list-ranking' }>, 'type'>;
 
 /** Number of rows in a request: several screens. */
 const PART = 150;
@@ -11,7 +11,7 @@ const PART = 150;
 export class RankingInView {
   readonly #context: PanelContext;
   readonly #question: Question;
-  #wanted: Wanted | undefined;
+  #wanted: RankingSelection | undefined;
   #shown: InspectorState['ranking'];
 
   constructor(context: PanelContext, question: Question) {
@@ -20,7 +20,7 @@ export class RankingInView {
   }
 
   /** @throws ParallaxError as a search with the pipeline does */
-  async show(selection: Wanted): Promise<void> {
+  async show(selection: RankingSelection): Promise<void> {
     const { engine, choices } = this.#context;
     const { reference: query, perspectives } = this.#question;
     this.#wanted = selection;
