@@ -34,7 +34,7 @@ export const DATASET_OPTIONS = {
   corpus: {
     type: 'string',
     multiple: true,
-    help: 'a corpus file (BEIR corpus.jsonl and the like) or a folder, or the name of a corpus of parallax.json\n(default: the one that stands there)',
+    help: 'a corpus file (BEIR corpus.jsonl and the like) or a folder, or the name of a corpus of parallax.json\n(default: the corpus of parallax.json)',
   },
   queries: {
     type: 'string',
@@ -48,7 +48,7 @@ export const DATASET_OPTIONS = {
   },
   split: {
     type: 'string',
-    help: 'how documents become passages: none (a record or document is one), sections:120, words:100 …; default: as\nan index in --store was made; else none for a file of records and where --qrels name documents, and\nsections:120, as in the editor, for a folder',
+    help: 'how documents become passages: none (a record or document is one), sections:120, words:100 …; default: as\nan index in --store was made; else none for a file of records and if --qrels name documents, and\nsections:120, as in the editor, for a folder',
   },
   code: CODE_OPTION,
   'per-query': {

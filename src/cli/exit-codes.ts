@@ -13,7 +13,7 @@ interface CommandCodes {
   readonly 3?: string;
 }
 
-const BUDGET = 'the budget was spent before all was judged: the same command goes on from there';
+const BUDGET = 'the budget was spent before all was judged: the same command continues from there';
 
 /** For commands that are not listed, 0 means done and 1 failed. For all commands, 2 means wrong usage. */
 export const EXIT_CODES: Readonly<Record<string, CommandCodes>> = {
@@ -33,14 +33,14 @@ export const EXIT_CODES: Readonly<Record<string, CommandCodes>> = {
     unexpected: FAILED,
     0: 'done',
     1: 'failed',
-    3: 'the budget was spent: the same command goes on from there',
+    3: 'the budget was spent: the same command continues from there',
   },
   capture: {
     unexpected: FAILED,
     0: 'retrievals came, and the program ended with 0',
     1: 'none came, a request with spans could not be read, or the program failed',
   },
-  check: { unexpected: FAILED, 0: 'everything that is checked holds', 1: 'something does not' },
+  check: { unexpected: FAILED, 0: 'every check passed', 1: 'a check failed' },
   run: {
     unexpected: FAILED,
     0: 'that of the program; with `--measure`, that of `eval` if it is not 0',

@@ -20,7 +20,7 @@ const SCOPES: readonly Scope[] = ['figures', 'everything'];
 /** Read by {@link readBudget}. */
 export const BUDGET_OPTION = {
   type: 'string',
-  help: 'send no more than so many requests, as in 500 or requests=500,tokens=200000; answers under way when\nthe tokens are spent still count. The exit code is then 3, and the same command goes on from there',
+  help: 'send at most this many requests, as in 500 or requests=500,tokens=200000; answers under way when\nthe tokens are spent still count. The exit code is then 3, and the same command continues from there',
 } as const;
 
 /**
@@ -50,7 +50,7 @@ export const CORRECTED_OPTION = {
 /** Read by {@link readJudging}. */
 export const REPEATS_OPTION = {
   type: 'string',
-  help: 'have everything judged so many times (2 to 20), each answer kept apart, and show what changes: figures in each\nrepeat, with intervals for these queries and for others of the kind; announced and budgeted together',
+  help: 'judge everything this many times (2 to 20), and show what changes: figures in each\nrepeat, with intervals for these queries and for others of the kind; announced and budgeted together',
 } as const;
 
 /** A budget shared by all data sets of a command. */

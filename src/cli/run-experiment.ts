@@ -87,7 +87,7 @@ export async function runExperiment(
   judging?.budget.spend(report.spent);
   warnOfLeftOut(dataset, report.leftOut, io);
   for (const { name: pipelineName, error } of report.failed)
-    io.stderr(`warning: ${title}${pipelineName} could not be run, and has no figures: ${error}\n`);
+    io.stderr(`warning: ${title}${pipelineName} could not be run: ${error}\n`);
   warnOfQueryErrors(report, title, io);
   warnOfSearchErrors(report, title, io);
   warnOfShortStores(report, title, io);

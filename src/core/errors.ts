@@ -74,7 +74,7 @@ export function asParallaxError(error: unknown): ParallaxError {
 /** The sentence to show for a thrown value, never a stack trace. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;
-  return typeof error === 'string' ? error : l10n.t('Something failed without saying why.');
+  return typeof error === 'string' ? error : l10n.t('Something failed without giving a reason.');
 }
 
 /**

@@ -209,7 +209,7 @@ function savedAnswers(damaged: Database, database: Database): string {
   new JudgementCache(database);
   new GenerationCache(database);
   const saved = salvageAnswers(damaged, database);
-  return l10n.t`Answers of models that could still be read: ${saved}. They are in the new one.`;
+  return l10n.t`Model answers that could still be read: ${saved}. They are in the new file.`;
 }
 
 /** @param database of the storage */

@@ -67,7 +67,7 @@ export class EngineState {
    */
   get current(): Configured {
     if (!this.#configured)
-      throw new ParallaxError('internal', l10n.t('The engine was asked before it was configured.'));
+      throw new ParallaxError('internal', l10n.t('The engine got a request before it was configured.'));
     return this.#configured;
   }
 

@@ -202,7 +202,7 @@ const bindingSchema = z.strictObject({
     .string()
     .min(1)
     .describe(
-      'Name of the pipeline that answers for the call; "captured", or "captured:" and a retriever\'s name, for what the running program is seen to retrieve.',
+      'Name of the pipeline that answers for the call; "captured", or "captured:" and a retriever\'s name, for what the running program retrieves.',
     ),
 });
 /** Binds a pipeline of `parallax.json` to a call. */

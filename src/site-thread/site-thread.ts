@@ -128,7 +128,7 @@ export class SiteThread implements SiteDetector {
     for (;;) {
       const ended = this.#endedBy.get(key) ?? 0;
       if (ended >= MOST_FAILURES)
-        throw givenUp(file, l10n.t('the thread that looks for calls ended over it again and again'));
+        throw givenUp(file, l10n.t('it repeatedly ended the thread that looks for calls'));
       try {
         const answer = await ask(this.#begun());
         this.#endedBy.delete(key);

@@ -55,7 +55,7 @@ function parse(
 function notUnderstood(word: string, place: Place): SiteProblem {
   return {
     id: 'comment-not-understood',
-    message: l10n.t`"${word}" is not understood here. A parallax comment takes k=5, eval=name, retriever=name or ignore.`,
+    message: l10n.t`"${word}" is not valid here. A parallax comment takes k=5, eval=name, retriever=name or ignore.`,
     place,
     docs: undefined,
     fix: undefined,

@@ -146,7 +146,7 @@ function equivalent(site: CallSite, equipment: Equipment): Rebuilt | NotRebuilt 
   if (site.matching === undefined)
     return {
       reason: 'matching-unknown',
-      message: l10n.t('By what this call searches is not known. Bind it to a pipeline to see figures.'),
+      message: l10n.t('How this call searches is unknown. Bind it to a pipeline to see figures.'),
     };
   const embedder = chooseEmbedder(site, equipment);
   const usesEmbedder = site.matching !== 'words' || site.mmr !== undefined;
@@ -165,9 +165,7 @@ function equivalent(site: CallSite, equipment: Equipment): Rebuilt | NotRebuilt 
     boundTo: undefined,
     ...(usesEmbedder && embedder.standsIn !== undefined ? { standsIn: embedder.standsIn } : {}),
     caveats: [
-      l10n.t(
-        "Passages are cut as Parallax cuts this corpus, which may not be how this program's index was made.",
-      ),
+      l10n.t("Passages are split as in this corpus, which may differ from this program's index."),
       ...(usesEmbedder ? embedder.caveats : []),
       ...mmr.caveats,
       ...reranker.caveats,
@@ -213,15 +211,15 @@ function chooseEmbedder({ embedModel }: CallSite, { embedders, pipelines }: Equi
 function encoderCaveat(model: string | undefined): string {
   return model === undefined
     ? l10n.t(
-        'Which model embeds the passages is not known: the built-in encoder, a small one for English, stands in for it.',
+        'Which model embeds the passages is not known: the built-in encoder, a small one for English, is used instead.',
       )
-    : l10n.t`No embedder of parallax.json has the model ${model}: the built-in encoder, a small one for English, stands in for it.`;
+    : l10n.t`No embedder of parallax.json has the model ${model}: the built-in encoder, a small one for English, is used instead.`;
 }
 
 function otherEmbedderCaveat(name: string, model: string | undefined): string {
   return model === undefined
-    ? l10n.t`Which model embeds the passages is not known: the embedder "${name}" stands in for it.`
-    : l10n.t`No embedder of parallax.json has the model ${model}: the embedder "${name}" stands in for it.`;
+    ? l10n.t`Which model embeds the passages is not known: the embedder "${name}" is used instead.`
+    : l10n.t`No embedder of parallax.json has the model ${model}: the embedder "${name}" is used instead.`;
 }
 
 /** Folders of models have their names: `models/bge-small-en-v1.5` contains `BAAI/bge-small-en-v1.5`. */

@@ -53,7 +53,7 @@ export function servingProgram(site: ServedSite, file: ServedFile): string {
       ? l10n.t('documents of LangChain, LlamaIndex or Haystack, or tuples of id, text and score.')
       : l10n.t('objects with id, text and score. What it imports has to be exported there.'),
     ...(asks !== undefined && returnsText(asks, file)
-      ? [l10n.t`"${asks}" returns text: return the passages that it got, and not what was made of them.`]
+      ? [l10n.t`"${asks}" returns text: return the passages themselves.`]
       : []),
   ].map((line) => `${mark} ${line}`);
   const serves = file.isPython

@@ -48,7 +48,7 @@ export function lostByMmr(text: string, site: CallSite): string | undefined {
   const kwargs = named(list, 'search_kwargs', '=');
   const settings = kwargs && settingsOf(text, kwargs);
   return type?.text.includes('similarity_score_threshold') === true || settings?.list.some(isThreshold)
-    ? l10n.t('The score threshold goes: LangChain searches by threshold or by MMR, not by both.')
+    ? l10n.t('LangChain searches either by threshold or by MMR, so the score threshold is removed.')
     : undefined;
 }
 

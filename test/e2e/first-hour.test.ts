@@ -24,6 +24,7 @@ const DIVERSE =
 const LOOKS: readonly (readonly [Theme, number])[] = [
   ['light', 420],
   ['high-contrast', 420],
+  ['high-contrast-light', 300],
   ['dark', 300],
 ];
 /** The default look. */

@@ -823,13 +823,13 @@ describe('what if', () => {
     assert.equal(await text(id('raised-1')), 'Moved up: likely the only one for A');
     assert.match(
       (await id('raised-1').getAttribute('title'))!,
-      /^By what the judge said so far, this passage supports “.*”, and no other .* does\. The judge may err\.$/,
+      /^By the verdicts so far, this passage supports “.*”, and no other .* does\. The judge may err\.$/,
     );
     assert.equal(await text(id('raised-2')), 'Moved up: likely for B');
     assert.equal(await id('raised-3').count(), 0);
     assert.equal(
       await text(id('taken-errors')),
-      'Ordered by what “local” says, taken to say yes to 84% of the passages that support a perspective and to 6% of the others. That was measured on 212 labels of people; 14 about this question’s own perspectives are left out. The two judges are wrong together: a second opinion makes 1.3 votes, not 2. That was measured on 180 labels of people.',
+      'Ordered by the verdicts of “local”, assuming that it says yes to 84% of the passages that support a perspective and to 6% of the others. That was measured on 212 labels of people; 14 about this question’s own perspectives are left out. The two judges make joint errors: a second opinion is worth 1.3 votes, not 2. That was measured on 180 labels of people.',
     );
     assert.match(
       await text(id('validated')),

@@ -86,7 +86,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await lens(/^Run to see what this call misses$/u).click();
     // The editor types its command into the terminal; wait for it before replacing it.
     await page.locator('.terminal-wrapper.active .xterm-rows', { hasText: 'app/search.mjs' }).waitFor();
-    await lens(/^Observed: no retrieval here yet$/u).waitFor();
+    await lens(/^Observed: no retrieval yet$/u).waitFor();
     // The editor's terminal uses the machine's Node; the test replaces it by its own.
     await page.keyboard.press('Control+U');
     await page.keyboard.type(`${NODE} app/search.mjs\n${QUESTION}\n`);

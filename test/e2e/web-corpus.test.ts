@@ -82,7 +82,7 @@ async function journey(t: TestContext, editor: Editor, web: Web): Promise<void> 
     const query = inspector.getByTestId('query');
     await query.fill('Is rain wet?');
     await query.press('Enter');
-    await inspector.frame.getByText(/Nobody has searched the web for “?"?Is rain wet\?/u).waitFor();
+    await inspector.frame.getByText(/The web has not been searched for “?"?Is rain wet\?/u).waitFor();
     await takePicture(editor, 'web-corpus-unknown-dark');
   });
 

@@ -75,7 +75,7 @@ async function agreeToTool(page: Page): Promise<void> {
   const dialog = page
     .getByRole('dialog')
     .filter({ hasText: /Parallax: (Evaluate Retrieval|Explain Lost Perspectives)\?/u })
-    .filter({ hasText: 'No model is asked, and nothing is paid for.' });
+    .filter({ hasText: 'No model is asked, and nothing costs money.' });
   const yes = dialog.getByRole('button', { name: 'Yes', exact: true });
   if (await yes.isVisible()) await yes.click();
 }

@@ -672,7 +672,7 @@ function poolOf(comparison: Evaluation, saturated: boolean | null): PoolReport {
           saturated,
           sentence:
             saturated === null
-              ? '54 pairs of the pool are not judged yet. Whether it is saturated can be said once they are.'
+              ? '54 pairs of the pool are not judged yet. Saturation can be judged once they are.'
               : `The pool is ${saturated ? '' : 'not '}saturated: the last pipeline adds ${saturated ? '0.4' : '5.2'}% to the holes.`,
         },
       };

@@ -55,7 +55,7 @@ export const strings = {
   noPerspectives: () => l10n.t('It has no perspectives yet. Edit it before you accept it.'),
   from: (names: readonly string[]) =>
     names.length === 0
-      ? l10n.t('Expected by the model, and not found in the passages that it was shown')
+      ? l10n.t('Expected by the model, but not found in the passages it saw')
       : l10n.t`From ${names.join(', ')}`,
   noPassage: () => l10n.t('No passage is behind it.'),
   supportsNone: () => l10n.t('Passages that support none of them'),

@@ -89,14 +89,14 @@ export const strings = {
   noEvalSetTitle: () => l10n.t('There is no eval set yet'),
   noRunYet: () =>
     l10n.t(
-      'Every evaluation of the eval sets is kept here: its figures, the corpus, the pipelines and the judgements they rest on. So you see how retrieval goes over time, and why a figure changed.',
+      'Every evaluation of the eval sets is kept here: its figures, the corpus, the pipelines and the judgements they rest on. You see how retrieval changes over time, and why.',
     ),
   noEvalSet: () =>
     l10n.t(
       'Name eval sets in parallax.json, as in "evalSets": ["eval/*.parallax.jsonl"], and evaluate them.',
     ),
   firstRun: ({ evalSets, pipelines, k }: HistoryState['demands']) =>
-    l10n.t`The first run evaluates ${listed(pipelines)} on ${listed(evalSets)} at k = ${k}. No model is asked that costs anything.`,
+    l10n.t`The first run evaluates ${listed(pipelines)} on ${listed(evalSets)} at k = ${k}. No paid model is asked.`,
   evaluate: () => l10n.t('Evaluate Workspace'),
   evaluateAgain: () => l10n.t('Evaluate Again'),
 
@@ -136,7 +136,7 @@ export const strings = {
     l10n.t('Pairs of a passage in the top k of any pipeline and a perspective, and how many have a verdict.'),
   judgedShare: judgedPercent,
   judgedPairs: (judged: number, pairs: number) => l10n.t`${number.format(judged)} of ${number.format(pairs)}`,
-  judgedLow: () => l10n.t('So little is judged that a difference may come from unjudged passages.'),
+  judgedLow: () => l10n.t('Too little is judged: a difference may come from unjudged passages.'),
   judgedBy: (judge: string) => l10n.t`judge ${judge}`,
   since: (metric: string) => l10n.t`Since the run before (${metric})`,
   outcome: (outcome: EvaluationSummary['outcome']) =>
@@ -158,7 +158,7 @@ export const strings = {
   accept: () => l10n.t('Accept as Baseline'),
   lacks: (what: 'k' | 'rows', { k }: EvaluationSummary, demands: HistoryState['demands']) =>
     what === 'k'
-      ? l10n.t`It cannot be the baseline: it looked at the top ${k}, and ${demands.k} is what counts now.`
+      ? l10n.t`It cannot be the baseline: it used the top ${k}, and ${demands.k} counts now.`
       : l10n.t(
           'It cannot be the baseline: it does not have every eval set and pipeline that is evaluated now.',
         ),

@@ -69,7 +69,7 @@ export const likenessStrings = {
     n === 0
       ? l10n.t('No passage repeats another')
       : counted(l10n.t('{0} [0:passage repeats|passages repeat] one above'), n),
-  repeatsNote: () => l10n.t('A passage with nearly the same text takes a place and adds nothing.'),
+  repeatsNote: () => l10n.t('A passage with nearly the same text takes a place without adding anything.'),
   noRepeatsNote: () =>
     l10n.t`A passage repeats another if they share ${percent.format(SAME_TEXT)} of their three-word sequences.`,
   repeatOf: (rank: number) => l10n.t`Nearly the same text as ${rank}`,

@@ -40,7 +40,7 @@ const hundredths = decimals(2);
 const passageCount = (n: number): string => counted(l10n.t('{0} [0:passage|passages]'), n);
 
 function stanceHint({ stance, stanceBy }: Pick<PerspectiveView, 'stance' | 'stanceBy'>): string {
-  if (!stance) return l10n.t('Say whether it supports or opposes the question');
+  if (!stance) return l10n.t('Set whether it supports or opposes the question');
   if (stanceBy === 'model')
     return stance === 'support'
       ? l10n.t('Supports the question (a model proposed it, somebody accepted it). Click to change')
@@ -132,7 +132,7 @@ export const strings = {
     ),
   nothingToRead: () =>
     l10n.t(
-      'There is nothing in it to read yet. Documents are, for example, Markdown, plain text, HTML, PDF and Word files, notebooks, and records in JSON, CSV or Parquet.',
+      'It has no documents yet. Documents are, for example, Markdown, plain text, HTML, PDF and Word files, notebooks, and records in JSON, CSV or Parquet.',
     ),
   wouldBeIndexed: () => l10n.t('What to index'),
   filesOf: (n: number, kinds: readonly string[]) =>
@@ -271,7 +271,7 @@ export const strings = {
       : l10n.t`Ask ${model} which perspectives support and which oppose the question`,
   proposal,
   proposalHint: (model: string) =>
-    l10n.t`${model} proposed this. Nothing rests on it until you accept or correct it.`,
+    l10n.t`${model} proposed this. It does not count until you accept or correct it.`,
   stances: () => l10n.t('For or against'),
   acceptStance: (letter: string, stance: Stance) =>
     stance === 'support'

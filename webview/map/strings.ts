@@ -27,7 +27,7 @@ export const strings = {
     size === 0 ? l10n.t('none') : counted(l10n.t('up to {0} [0:passage|passages]'), size),
   sampled: ({ layout, sample: { slots, corpus } }: DrawnMap) => {
     const drawn = counted(
-      l10n.t('Small points: {0} other [0:passage|passages], drawn by lot from {1} in the corpus.'),
+      l10n.t('Small points: {0} other [0:passage|passages], drawn at random from {1} in the corpus.'),
       slots.length,
       corpus,
     );
@@ -45,7 +45,9 @@ export const strings = {
   hint: ({ layout, explained, likeness: { embedder } }: DrawnMap) => {
     const by =
       embedder === HASHED_WORDS
-        ? l10n.t('By hashed words: alike is what shares words or parts of words, whatever it means.')
+        ? l10n.t(
+            'By hashed words: passages that share words or parts of words are alike, whatever they mean.',
+          )
         : l10n.t`By the vectors of “${embedder}”.`;
     const only =
       layout === 'umap'
@@ -61,7 +63,7 @@ export const strings = {
   top: (name: string, k: number) => l10n.t`first ${k} of ${name}`,
   outlineNote: () =>
     l10n.t(
-      'An outline may go around passages that are not among them; those that are have a ring of the same kind.',
+      'An outline may enclose other passages, too. The passages that belong to it have a matching ring.',
     ),
   also: () => l10n.t('Also outline'),
   notAsked: (name: string, problem: string) => l10n.t`${name} could not be asked: ${problem}`,
@@ -87,7 +89,7 @@ export const strings = {
   labelFor: () => l10n.t('Label for'),
   labelled: (verdict: string, title: string) => l10n.t`${verdict}: ${title}`,
   noPerspectives: () =>
-    l10n.t('The question has no perspectives yet. Say what these passages say, and label them for it.'),
+    l10n.t('The question has no perspectives yet. Add what these passages say, and label them.'),
   newPerspective: () => l10n.t('New perspective'),
   newPlaceholder: () => l10n.t('What do these passages say?'),
   addPerspective: () => l10n.t('Add Perspective'),

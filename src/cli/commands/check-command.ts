@@ -31,11 +31,11 @@ export const checkCommand = command({
 parallax check --behaviour --pipeline <json|name> --question "…" [--question "…"] [--queries <file>] [--json]
 parallax check --eval-set <file> [--corpus <file|folder>] [--qrels <file>] [--pipeline …] [--k 5] [--json]`,
   about: `Asks each command, endpoint, run file and store of the pipelines something small, and says how many passages
-it holds or what is wrong. With --behaviour it asks questions in several ways and compares the lists: what has to hold
-whatever is retrieved, without any labels. With --eval-set it says which differences a comparison on an eval set can
-show, and what is to be mended in it: labels that say nothing any more, questions that no pipeline can win, questions and
-perspectives that occur twice, questions with the words of their answer, and too much that hangs on one document. Exits
-with 1 when a retriever cannot be asked, something does not hold, or something is to be mended.
+it holds or what is wrong. With --behaviour it asks questions in several ways and compares the lists: what every retriever
+must do, without any labels. With --eval-set it says which differences a comparison on an eval set can
+show, and what to fix in it: labels that no longer match, questions that no pipeline can win, questions and
+perspectives that occur twice, questions with the words of their answer, and too much that depends on one document. Exits
+with 1 if a retriever cannot be asked, a check fails, or there is something to fix.
 `,
   options: {
     pipeline: {
@@ -149,7 +149,7 @@ function behaviourText({
 }: BehaviourReport & { readonly pipeline: string }): string {
   const lines = checks.flatMap(({ check, state, fault }) => [
     `  ${STATES[state]}  ${checkTitle(check)}`,
-    ...(fault ? [`          ${fault.evidence}`, `          To mend it: ${fault.fix}`] : []),
+    ...(fault ? [`          ${fault.evidence}`, `          To fix it: ${fault.fix}`] : []),
   ]);
   const unasked = failed.map(({ variant, message }) => `  could not be asked (${variant}): ${message}`);
   const isOpen = checks.some(({ state }) => state === 'open');

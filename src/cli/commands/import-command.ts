@@ -57,7 +57,7 @@ quote, passage (its number), by and note: docs/labels.md`,
     'text-field': { type: 'string', help: 'field of JSON, JSONL and CSV records that holds the text' },
     by: {
       type: 'string',
-      help: 'whose labels these are, where no column says so; without a name they are imported, and people win over them',
+      help: 'whose labels these are, if no column says so; without a name they are imported, and labels of people take precedence',
     },
     agent: {
       type: 'string',
@@ -220,9 +220,9 @@ function mismatchText(mismatch: Mismatch, rows: readonly SimpleLabel[]): string 
 const FAULTS: Readonly<Record<Mismatch, string>> = {
   query: 'because the eval set has no such question, by its id or text',
   perspective: 'because the question has no such perspective, by its id or text',
-  document: 'because the corpus has no such document (a path starts where the corpus is configured)',
+  document: 'because the corpus has no such document (paths start at the folder of the corpus)',
   passage: 'because the document has no passage of that number',
-  quote: 'because no passage of the document holds the quotation',
+  quote: 'because no passage of the document has the quotation',
 };
 
 function namedIn(mismatch: Mismatch, row: SimpleLabel): string {
@@ -234,7 +234,7 @@ function namedIn(mismatch: Mismatch, row: SimpleLabel): string {
 function saidOf({ of: { passages, quotations, documents } }: Anchored): string {
   const parts = [
     ...(passages > 0 ? [`${passages} of single passages`] : []),
-    ...(quotations > 0 ? [`${quotations} of quotations (every passage that holds one)`] : []),
+    ...(quotations > 0 ? [`${quotations} of quotations (every passage that has one)`] : []),
     ...(documents > 0 ? [`${documents} of whole documents (each of their passages counts)`] : []),
   ];
   return parts.length === 0 ? '' : `: ${parts.join(', ')}`;

@@ -34,7 +34,7 @@ export const pushCommand = command({
     create: {
       type: 'boolean',
       default: false,
-      help: 'make the table, collection or index where it is not there',
+      help: 'make the table, collection or index if it does not exist',
     },
     'no-index': {
       type: 'boolean',
@@ -48,7 +48,7 @@ export const pushCommand = command({
     config: CONFIG_OPTION,
   },
   notes:
-    'Run it again to go on where it stopped: passages whose ids the store holds are left as they are, and nothing is\ndeleted. A corpus of parallax.json with that "store" then has the same passages, under the same ids.\n',
+    'Run it again to continue: passages whose ids the store holds are left as they are, and nothing is\ndeleted. A corpus of parallax.json with that "store" then has the same passages, under the same ids.\n',
 
   async run({ values }, io) {
     const config = await readConfig(values.config);

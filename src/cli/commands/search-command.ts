@@ -44,7 +44,7 @@ export const searchCommand = command({
   options: {
     corpus: {
       type: 'string',
-      help: 'a folder or file, or the name of a corpus of parallax.json (default: the one that stands there)',
+      help: 'a folder or file, or the name of a corpus of parallax.json (default: the corpus of parallax.json)',
     },
     store: {
       type: 'string',
@@ -52,7 +52,7 @@ export const searchCommand = command({
     },
     pipeline: {
       type: 'string',
-      help: 'a pipeline as JSON, or its name: bm25, dense, hybrid, or one of parallax.json (default: hybrid, words and\nmeaning; the first one of parallax.json where the corpus lives in a store)',
+      help: 'a pipeline as JSON, or its name: bm25, dense, hybrid, or one of parallax.json (default: hybrid, words and\nmeaning; the first one of parallax.json for a corpus in a store)',
     },
     k: { type: 'string', help: "how many passages to show (default: the pipeline's k)" },
     perspective: {
@@ -66,7 +66,7 @@ export const searchCommand = command({
     },
     'look-deeper': {
       type: 'string',
-      help: 'search the whole corpus with each missing perspective, through every retriever that is ready, and\nask the judge about so many passages at most, until one supports it',
+      help: 'search the whole corpus with each missing perspective, through every retriever that is ready, and\nask the judge about at most this many passages, until one supports it',
     },
     json: { type: 'boolean', default: false, help: 'write the passages as JSON' },
     config: {

@@ -34,14 +34,14 @@ export function saturationOf({ pipelines, growth, marginal, unjudged }: Pool): S
     return unknown(
       counted(
         l10n.t(
-          '{0} [0:pair|pairs] of the pool [0:is|are] not judged yet. Whether it is saturated can be said once [0:it is|they are].',
+          '{0} [0:pair|pairs] of the pool [0:is|are] not judged yet. Saturation can be judged once [0:it is|they are].',
         ),
         unjudged,
       ),
     );
   if (pipelines < LEAST_PIPELINES)
     return unknown(
-      l10n.t`With fewer than ${LEAST_PIPELINES} pipelines it cannot be said whether the pool is saturated; this one has ${pipelines}.`,
+      l10n.t`With fewer than ${LEAST_PIPELINES} pipelines saturation cannot be judged; this pool has ${pipelines}.`,
     );
   const [mrecall, precision] = [marginal.MRecall.at(-1)!, marginal.Precision.at(-1)!];
   const holes = growth.holes.at(-1)!;

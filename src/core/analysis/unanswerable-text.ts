@@ -11,10 +11,12 @@ export function thresholdText({ threshold, none }: UnanswerableReport): string {
     return l10n.t`From a score of ${Number(score.toPrecision(4))} on, passages are found for ${percent(falseRetrieval)}% of them, and ${percent(lost)}% of the covered perspectives are lost (on questions that the score was not chosen on).`;
   }
   if (none === 'same')
-    return l10n.t('No threshold helps: the scores do not tell these questions from others.');
+    return l10n.t('No threshold helps: these questions do not score differently from others.');
   if (none === 'price')
     return l10n.t('No threshold helps: it loses more perspectives than it refuses questions.');
-  return l10n.t('There are too few questions to look for a threshold: five with an answer and five without.');
+  return l10n.t(
+    'There are too few questions for a threshold: it needs five with an answer and five without.',
+  );
 }
 
 /** `0.81 [0.74, 0.88]`. */

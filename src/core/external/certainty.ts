@@ -52,13 +52,13 @@ export function certaintyText({ certain, scored, approximate }: Certainty, liste
   if (certain < listed)
     return counted(
       l10n.t(
-        'Certain down to rank {0}; below it a passage outside the {1} that the store returned could still belong here. More candidates tell more.',
+        'Certain down to rank {0}; below it, a passage outside the {1} that the store returned could still belong here. Ask for more candidates to be sure.',
       ),
       certain,
       scored,
     );
   return approximate
-    ? counted(l10n.t("The {0} best are certain, as far as the store's index finds what is nearest."), listed)
+    ? counted(l10n.t("The {0} best are certain if the store's index finds the nearest."), listed)
     : counted(l10n.t('The {0} best are certain: no other passage of the store can score higher.'), listed);
 }
 
@@ -68,7 +68,7 @@ export function certaintiesText(
   { certain, queries, k, least, approximate }: Certainties,
 ): string {
   if (certain < queries)
-    return l10n.t`${about}: queries whose first ${k} are certainly those of the whole store: ${certain} of ${queries}. At worst certainty ends at rank ${least}; below it a passage that the store did not return could still belong. More candidates tell more.`;
+    return l10n.t`${about}: queries whose first ${k} are certainly those of the whole store: ${certain} of ${queries}. At worst certainty ends at rank ${least}; below it a passage that the store did not return could still belong. Ask for more candidates to be sure.`;
   return approximate
     ? l10n.t`${about}: queries whose first ${k} are certainly those of the whole store: all ${queries}, as far as its index finds what is nearest.`
     : l10n.t`${about}: queries whose first ${k} are certainly those of the whole store: all ${queries}.`;

@@ -68,6 +68,5 @@ export function needsEmbedder({
 }
 export const EMBEDDER_MISSING = {
   path: ['embedder'],
-  error: () =>
-    l10n.t('is missing: modes "vector" and "hybrid" need the embedder that the collection was filled with'),
+  error: () => l10n.t('is missing: modes "vector" and "hybrid" need the embedder that filled the collection'),
 };

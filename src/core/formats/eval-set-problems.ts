@@ -91,7 +91,7 @@ function notJson(line: string): LineProblem {
     end: isEnd ? line.trimEnd().length : breaksAt + 1,
     severity: 'error',
     message: isTooDeep
-      ? l10n.t('This is not JSON, and from here on it is nested too deep to say where it ends.')
+      ? l10n.t('This is not JSON, and it is nested too deep from here on to find its end.')
       : isEnd
         ? l10n.t('The line ends before its JSON does. Each query needs a line of its own.')
         : l10n.t('From here on this is not JSON. Each query needs a line of its own.'),

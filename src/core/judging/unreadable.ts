@@ -36,7 +36,7 @@ export function unreadableText(run: Unreadable): string | undefined {
   const noResult = isNoResult(run)
     ? [
         l10n.t(
-          'That is more than a tenth, so figures that rest on this run are no result. Choose another model, or look at its settings: one that reasons may spend its output limit before it answers, and one with tools may call them instead.',
+          'That is more than a tenth, so the figures of this run are not usable. Choose another model, or check its settings: a reasoning model may reach its output limit before it answers, and a model with tools may call them instead.',
         ),
       ]
     : [];

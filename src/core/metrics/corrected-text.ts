@@ -68,7 +68,7 @@ function whyNot({ lacks, decided, queries, positives, more }: Correction): strin
 function restsOn({ labels, decided, queries, more, assumesRandom, fitted }: Correction): string {
   const basis = counted(
     l10n.t(
-      "Corrected for the judge's errors by {0} [0:label of people, which decides|labels of people, which decide] {1} of {2} [2:query|queries]: in 19 of 20 cases the figure that people would come to is within the interval.",
+      "Corrected for the judge's errors by {0} [0:label of people, which decides|labels of people, which decide] {1} of {2} [2:query|queries]: in 19 of 20 cases the interval contains the figure that people would give.",
     ),
     labels,
     decided,
@@ -93,11 +93,11 @@ function fittedText(fitted: Correction['fitted']): string {
       return '';
     case 'held-out':
       return l10n.t(
-        'The judge learns from labels: on each query it is held against people as it would judge without the labels of that query.',
+        'The judge learns from labels: for each query it is compared with people without the labels of that query.',
       );
     case 'included':
       return l10n.t(
-        "The judge's threshold was chosen on labels: where those are of these queries, it errs less on them than on others, and the correction is too small.",
+        "The judge's threshold was chosen on labels: if they are of these queries, it is right about them more often, and the correction is too small.",
       );
   }
 }

@@ -46,7 +46,7 @@ export function retrievalSuccess(name: string, least: number | undefined, k: num
   if (least === undefined)
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`${measure} is not yes or no for a query: say from which value on retrieval succeeded.`,
+      l10n.t`${measure} is not yes or no for a query: give the value from which retrieval counts as successful.`,
     );
   if (!(least > 0 && least <= most))
     throw new ParallaxError(

@@ -255,7 +255,7 @@ function remainingLength(vector: ArrayLike<number>, from: ArrayLike<number>): nu
     throw new ParallaxError(
       'bad-argument',
       l10n.t(
-        'Nothing is left of the query, because it is parallel to the perspective. Choose another weight, or take the difference of query and root query as the perspective.',
+        'The projection is empty, because the query is parallel to the perspective. Choose another weight, or take the difference of query and root query as the perspective.',
       ),
     );
   return remaining;

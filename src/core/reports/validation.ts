@@ -289,7 +289,7 @@ function wrongTogether({ together, filters }: ValidationReport): (string | Rows)
     ...together.map(togetherSentence),
     ...filters.map(
       ({ judge, cheap, lost, ifIndependent }) =>
-        l10n.t`“${judge}” discards what “${cheap[0]}” and “${cheap[1]}” both say no to. That loses ${percent(lost)} of the passages that support; if the two erred independently, it would be ${percent(ifIndependent)}.`,
+        l10n.t`“${judge}” discards pairs that “${cheap[0]}” and “${cheap[1]}” both answer with no. That loses ${percent(lost)} of the passages that support; with independent errors it would be ${percent(ifIndependent)}.`,
     ),
     l10n.t(
       'Pairs that all of them decided, counted for every two answers. The correlation is of errors given the labels, with a 95% interval; votes are n / (1 + (n − 1) · correlation).',
@@ -331,29 +331,29 @@ function togetherSentence(view: TogetherView): string {
   const [first = '', second = ''] = judges;
   const worth = view.effectiveVotes.toFixed(1);
   if (correlation === null)
-    return l10n.t`${togetherName(view)}: nobody was wrong often enough on ${pairs} pairs to show whether they are wrong together; they count for ${worth} votes.`;
+    return l10n.t`${togetherName(view)}: there are too few errors on ${pairs} pairs to measure joint errors; they count for ${worth} votes.`;
   const few = pairs < ENOUGH_PAIRS ? ` ${fewPairs(pairs)}` : '';
   const isSeen = range !== null && range.low > 0;
   switch (of) {
     case 'judges':
       return (
         (isSeen
-          ? l10n.t`“${first}” and “${second}” are wrong together: a second opinion makes ${worth} votes, not 2.`
-          : l10n.t`“${first}” and “${second}” are not seen to be wrong together on ${pairs} pairs: a second opinion makes ${worth} votes of 2.`) +
+          ? l10n.t`“${first}” and “${second}” make joint errors: a second opinion is worth ${worth} votes, not 2.`
+          : l10n.t`“${first}” and “${second}” show no joint errors on ${pairs} pairs: a second opinion makes ${worth} votes of 2.`) +
         few
       );
     case 'repeats':
       return (
         (isSeen
           ? l10n.t`“${first}” repeats its errors: ${votes} answers are worth ${worth} votes.`
-          : l10n.t`“${first}” is not seen to repeat its errors on ${pairs} pairs: ${votes} answers are worth ${worth} votes.`) +
+          : l10n.t`“${first}” shows no repeated errors on ${pairs} pairs: ${votes} answers are worth ${worth} votes.`) +
         few
       );
     case 'agents':
       return (
         (isSeen
-          ? l10n.t`The agents of “${first}” are wrong together in round 1: ${votes} agents are worth ${worth} votes. The figures of the debate include that.`
-          : l10n.t`The agents of “${first}” are not seen to be wrong together in round 1: ${votes} agents are worth ${worth} votes.`) +
+          ? l10n.t`The agents of “${first}” make joint errors in round 1: ${votes} agents are worth ${worth} votes. The figures of the debate include that.`
+          : l10n.t`The agents of “${first}” show no joint errors in round 1: ${votes} agents are worth ${worth} votes.`) +
         few
       );
   }

@@ -50,10 +50,7 @@ export class CorpusPassages {
   idOf(slot: Slot): string {
     const id = isForeign(slot) ? this.foreign.idOf(slot) : this.#store.idOf(slot);
     if (id === undefined)
-      throw new ParallaxError(
-        'not-found',
-        l10n.t('A retrieved passage was deleted meanwhile. Search again.'),
-      );
+      throw new ParallaxError('not-found', l10n.t('A retrieved passage has been deleted. Search again.'));
     return id;
   }
 

@@ -175,7 +175,7 @@ export class CorpusSearches implements PipelineIndexes {
     const isShipped = embedder instanceof MeaningEmbedder;
     if (isShipped && !this.#isEnglish())
       notice(
-        l10n.t`The encoder that ships reads English, and only ${this.#englishPercent()}% of the words of a sample are the most frequent ones of English: what it finds here is hardly about meaning. Name another embedder in parallax.json.`,
+        l10n.t`The encoder that ships reads English, and only ${this.#englishPercent()}% of the words of a sample are the most frequent ones of English: it hardly finds meaning here. Name another embedder in parallax.json.`,
       );
     const isPartial = this.#corpus.atOnce && isShipped;
     const index = isPartial

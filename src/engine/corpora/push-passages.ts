@@ -32,7 +32,7 @@ export async function pushPassages(
   if (index.ref.config.store)
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`The corpus "${index.ref.name}" lives in a store itself: name one of files and folders.`,
+      l10n.t`The corpus "${index.ref.name}" is in a store. Name a corpus of files and folders.`,
     );
   const store = externals.store(withoutFilter(spec));
   const { writer, vectors } = store;

@@ -168,7 +168,7 @@ class StoreUpdate {
       this.#skipped.push({
         path,
         reason: 'slow',
-        message: l10n.t`It was read, but nothing else was answered for ${Math.round(held)} seconds meanwhile.`,
+        message: l10n.t`It was read, but it blocked other requests for ${Math.round(held)} seconds meanwhile.`,
       });
     this.#advance();
   }

@@ -189,7 +189,7 @@ class Walk {
         this.#skip(
           link.path,
           'symlink-loop',
-          l10n.t('This symbolic link leads to a folder that it lies in.'),
+          l10n.t('This symbolic link leads to a folder that contains it.'),
           false,
         );
       else if (!this.#config.followSymlinks && !this.#isInRoots(real))

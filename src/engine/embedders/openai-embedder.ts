@@ -191,7 +191,7 @@ export class OpenAiEmbedder implements Embedder {
   #refusedKey(status: number): string {
     const { baseUrl, key } = this.#config;
     return this.#endpoint.apiKey === undefined
-      ? l10n.t`${baseUrl} wants an API key (${status}), and none is stored under "${key}". Set the key.`
+      ? l10n.t`${baseUrl} needs an API key (${status}), and none is stored under "${key}". Set the key.`
       : l10n.t`${baseUrl} does not accept the API key "${key}" (${status}). Set the key again.`;
   }
 

@@ -218,7 +218,7 @@ export class EncoderTokenizer {
     if (startOfB < 0)
       throw new ParallaxError(
         'bad-file',
-        l10n.t`${this.#file} does not say how two texts are put together; a cross-encoder needs a "pair" in its post_processor.`,
+        l10n.t`${this.#file} does not define how two texts are joined; a cross-encoder needs a "pair" in its post_processor.`,
       );
     const part = (from: number, to: number): Required<Encoding> => ({
       ids: ids.slice(from, to),

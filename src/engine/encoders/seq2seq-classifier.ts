@@ -83,7 +83,7 @@ export class Seq2SeqClassifier implements PairReader {
     if (new Set(words).size < WORDS.length)
       throw new ParallaxError(
         'bad-file',
-        l10n.t`${files.tokenizer} does not tell the words 0 and 1 apart, by which a sequence-to-sequence model says whether a passage entails a statement.`,
+        l10n.t`${files.tokenizer} has no separate tokens for 0 and 1, which a sequence-to-sequence model needs to say whether a passage entails a statement.`,
       );
     const encoder = await OnnxModel.load(files.model);
     try {

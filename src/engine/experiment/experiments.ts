@@ -159,7 +159,7 @@ export class Experiments {
       throw new ParallaxError(
         'bad-argument',
         l10n.t(
-          'All questions are without an answer. Add some that have one: only beside these a figure tells anything.',
+          'All questions are without an answer. Add questions that have an answer: the figures compare the two kinds.',
         ),
       );
     const { asked, leftOut } = await splitByPages(index, answerable.map(withStances));

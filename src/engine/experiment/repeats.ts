@@ -25,7 +25,7 @@ export function judgesOfRepeats(judges: Judges, name: string, repeats: number): 
   if (judges.get(name)?.expense !== 'paid')
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`"${name}" works on this machine and says the same each time; only repeats of a judge behind a model show anything.`,
+      l10n.t`"${name}" runs on this machine and always gives the same answer. Repeat a judge that asks a model.`,
     );
   return Array.from({ length: repeats - 1 }, (_, place) => judges.repeated(place + 2).get(name)!);
 }

@@ -96,7 +96,7 @@ export function rowsOf(slots: readonly Slot[], vectors: ReadonlyMap<Slot, Float3
     if (vector?.length !== dimensions)
       throw new ParallaxError(
         'retriever-failed',
-        l10n.t`A store holds vectors of ${vector?.length ?? 0} dimensions beside others of ${dimensions}. Name the embedder that it was filled with.`,
+        l10n.t`A store has vectors of ${vector?.length ?? 0} dimensions beside others of ${dimensions}. Name the embedder that filled it.`,
       );
     rows.set(vector, place * dimensions);
   }

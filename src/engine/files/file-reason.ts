@@ -30,7 +30,7 @@ export function reasonOf(error: unknown): string {
     case 'EFBIG':
       return tooLarge(error);
     case 'ELINE':
-      return l10n.t('one of its lines is too long for any that was written by hand');
+      return l10n.t('one of its lines is too long for a file that people edit');
     case 'EBADGZIP':
       return l10n.t('what gzip packed in it is damaged');
     case 'ENOTDIR':

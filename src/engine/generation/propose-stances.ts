@@ -35,7 +35,7 @@ export async function proposeStances(
     if (!('unparsable' in parsed)) return parsed;
     throw new ParallaxError(
       'model-answer',
-      l10n.t`${model.label} did not say which side the perspectives of "${question}" stand. ${incomplete ?? parsed.reason}`,
+      l10n.t`${model.label} did not give the sides of the perspectives of "${question}". ${incomplete ?? parsed.reason}`,
     );
   });
   return stances as readonly ProposedStance[];

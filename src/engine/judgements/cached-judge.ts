@@ -159,7 +159,7 @@ class RememberedJudging {
   #reportWaiting(): void {
     this.#options.onProgress?.({
       ...this.#progress,
-      detail: l10n.t('Waiting for another window that is asking the same'),
+      detail: l10n.t('Waiting for another window that asks the same'),
     });
   }
 }

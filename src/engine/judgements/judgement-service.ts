@@ -363,7 +363,7 @@ function staleText(documents: readonly string[]): string {
 /** Judges by name, with what the configuration says about each. */
 export function requireJudge(judge: Judge | undefined, name: string): Judge {
   if (judge) return judge;
-  throw new ParallaxError('bad-argument', l10n.t`"${name}" has human labels only, and no model to ask.`);
+  throw new ParallaxError('bad-argument', l10n.t`"${name}" has human labels only and cannot be asked.`);
 }
 
 /**
@@ -376,7 +376,7 @@ export function requireCounting(judge: Judge | undefined, name: string): Judge {
   if (!judge) return requireJudge(judge, name);
   throw new ParallaxError(
     'bad-argument',
-    l10n.t`"${name}" guesses by shared words, and guesses count in no figure. Choose a model, or label passages yourself.`,
+    l10n.t`"${name}" guesses by shared words, and guesses do not count. Choose a model, or label passages yourself.`,
   );
 }
 

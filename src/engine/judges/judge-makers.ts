@@ -140,7 +140,7 @@ function makeFilter(
     if (judge) return judge;
     throw new ParallaxError(
       'bad-config',
-      l10n.t`The filter "${name}" names "${stageName}", which has human labels only, and no model to ask.`,
+      l10n.t`The filter "${name}" names "${stageName}", which has human labels only and cannot be asked.`,
     );
   };
   return createFilterJudge({ name, cheap: judges.map(stage), then: stage(then) });

@@ -218,7 +218,7 @@ function entailmentClass(
   if (classes === 1)
     throw new ParallaxError(
       'bad-file',
-      l10n.t`${file} gives one figure per pair; an NLI model tells entailment from at least one other class.`,
+      l10n.t`${file} gives one figure per pair; an NLI model separates entailment from at least one other class.`,
     );
   if (names.size > 0 && (names.size !== classes || Math.max(...names.keys()) >= classes))
     throw new ParallaxError(

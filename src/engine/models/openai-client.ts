@@ -71,7 +71,7 @@ export async function listModels(
     const reason = withoutSecret(messageOf(cause), settings.apiKey);
     throw new ParallaxError(
       'model-unreachable',
-      l10n.t`${settings.baseUrl} does not say which models it has (${reason}).`,
+      l10n.t`${settings.baseUrl} does not list its models (${reason}).`,
       { cause },
     );
   }

@@ -61,7 +61,7 @@ export class EndpointFailures {
     return this.#passing(
       error instanceof APIConnectionTimeoutError
         ? l10n.t`${baseUrl} did not answer in time; "timeoutMs" of the judge sets how long to wait.`
-        : l10n.t`${baseUrl} broke the connection off (${text}).`,
+        : l10n.t`${baseUrl} closed the connection (${text}).`,
       error,
     );
   }
@@ -114,10 +114,10 @@ export class EndpointFailures {
     if (keyName === undefined)
       return apiKey
         ? l10n.t`${baseUrl} does not accept this API key (${why}).`
-        : l10n.t`${baseUrl} wants an API key (${why}).`;
+        : l10n.t`${baseUrl} needs an API key (${why}).`;
     return apiKey
       ? l10n.t`${baseUrl} does not accept the API key "${keyName}" (${why}). Set the key again.`
-      : l10n.t`${baseUrl} wants an API key, and none is stored under "${keyName}" (${why}). Set the key.`;
+      : l10n.t`${baseUrl} needs an API key, and none is stored under "${keyName}" (${why}). Set the key.`;
   }
 
   /** An error that may be over at the next attempt. */

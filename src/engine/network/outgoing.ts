@@ -112,7 +112,7 @@ function tooLarge(origin: string, maxBytes: number): ParallaxError {
 function silent(origin: string, silenceMs: number): ParallaxError {
   return new ParallaxError(
     'model-unreachable',
-    l10n.t`${origin} fell silent for ${silenceMs / 1000} s in the middle of its answer. Try again.`,
+    l10n.t`${origin} sent nothing for ${silenceMs / 1000} s in the middle of its answer. Try again.`,
   );
 }
 

@@ -209,12 +209,12 @@ function requireDifferent(names: readonly string[], facts: readonly JudgeFacts[]
     if (key === undefined)
       throw new ParallaxError(
         'bad-argument',
-        l10n.t`"${names[place]!}" holds human labels only; name judges in "also" that can be asked.`,
+        l10n.t`"${names[place]!}" has human labels only. Name judges that can be asked in "also" that can be asked.`,
       );
     if (first < place)
       throw new ParallaxError(
         'bad-argument',
-        l10n.t`"${names[first]!}" and "${names[place]!}" are the same model with the same prompt, whose second answer is the first again. Name another model in "also".`,
+        l10n.t`"${names[first]!}" and "${names[place]!}" are the same model with the same prompt, so both give the same answer. Name another model in "also".`,
       );
   }
 }

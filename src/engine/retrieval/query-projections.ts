@@ -32,7 +32,7 @@ export async function reducedProjections(
     if (perspective === undefined)
       throw new ParallaxError(
         'bad-argument',
-        l10n.t`The model finds no perspective in the query "${full}", so there is nothing to weigh.`,
+        l10n.t`The model finds no perspective in the query "${full}", so there is no perspective to weigh.`,
       );
     const input = await projectionVectors(embedder, { root, perspective, full }, projection, work);
     reduced.push(reduceProjection(input, passages));

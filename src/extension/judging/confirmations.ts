@@ -41,7 +41,7 @@ export async function confirmFigures(
         );
   const most =
     scope === 'figures'
-      ? vscode.l10n.t('This is the most it can be: pairs that no figure depends on are left out.')
+      ? vscode.l10n.t('This is an upper limit: pairs that no figure depends on are left out.')
       : '';
   const detail = [costText(effort), most].filter((part) => part !== '').join(' ');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, go)) === go;

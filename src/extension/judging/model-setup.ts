@@ -97,7 +97,7 @@ export class ModelSetup {
     const editors = {
       label: vscode.l10n.t("The editor's models"),
       detail: vscode.l10n.t(
-        'Those that you are signed in to; the editor asks once whether Parallax may use them',
+        'The models that you are signed in to; the editor asks once whether Parallax may use them',
       ),
       provider: 'editor' as const,
     };
@@ -235,8 +235,6 @@ async function findOfEditor(models: readonly vscode.LanguageModelChat[]): Promis
   );
   if (text.trim() === '')
     throw new ParallaxError('model-answer', vscode.l10n.t('{0} gave an empty answer.', name));
-  const limits = vscode.l10n.t(
-    'Models of the editor can only be asked for JSON and give no token probabilities.',
-  );
+  const limits = vscode.l10n.t('Models of the editor give JSON but no token probabilities.');
   return { label: name, judge: { type: 'vscode', vendor, family, id }, outcome: limits };
 }

@@ -22,7 +22,7 @@ export async function completeWithEditorModel(request: Request, signal: AbortSig
     throw new ParallaxError(
       'model-missing',
       vscode.l10n.t(
-        'The editor offers no language model to extensions. Sign in to one, or choose another judge.',
+        'The editor has no language model for extensions. Sign in to one, or choose another judge.',
       ),
     );
   const source = new vscode.CancellationTokenSource();
@@ -71,7 +71,7 @@ function explain(error: unknown): ParallaxError {
     case vscode.LanguageModelError.NotFound.name:
       return new ParallaxError(
         'model-missing',
-        vscode.l10n.t('The language model is no longer there. Choose another judge.'),
+        vscode.l10n.t('The language model is no longer available. Choose another judge.'),
       );
     default:
       return new ParallaxError(

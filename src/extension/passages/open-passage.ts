@@ -87,7 +87,7 @@ async function requireFile(uri: vscode.Uri, corpus: string, { documentId }: Open
   } catch (error) {
     throw new ParallaxError(
       'not-indexed',
-      vscode.l10n.t('{0} is gone since it was indexed. Update the index.', documentId),
+      vscode.l10n.t('{0} has been deleted since it was indexed. Update the index.', documentId),
       { cause: error, corpus },
     );
   }

@@ -21,7 +21,7 @@ export class ReportDocuments implements vscode.TextDocumentContentProvider {
     return (
       this.#texts.get(uri.toString()) ??
       vscode.l10n.t(
-        'Reports are not kept over a restart. Run the command again: results and answers are remembered, and nothing is paid for twice.',
+        'Reports are not kept over a restart. Run the command again: results and answers are stored, so nothing is paid for twice.',
       )
     );
   }

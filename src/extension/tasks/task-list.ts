@@ -88,7 +88,7 @@ function notByUser(error: ParallaxError): ParallaxError {
   if (error.id !== 'cancelled') return error;
   return new ParallaxError(
     'interrupted',
-    l10n.t('This ended because parallax.json or the index changed. Start it again.'),
+    l10n.t('Stopped, because parallax.json or the index changed. Start again.'),
     { cause: error },
   );
 }

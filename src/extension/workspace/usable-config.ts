@@ -38,7 +38,7 @@ export function requireUsableConfig(problem: string | undefined): void {
   if (problem === undefined) return;
   throw new ParallaxError(
     'bad-config',
-    l10n.t`${problem} Until that is mended, nothing is indexed or evaluated.`,
+    l10n.t`${problem} Until this is fixed, nothing is indexed or evaluated.`,
   );
 }
 

@@ -159,7 +159,7 @@ export function rerankerWithoutChoice(program: Program, site: Composed): readonl
   return [
     {
       id: 'reranker-without-choice',
-      message: l10n.t`The reranker gets ${pool.value} passages and keeps up to ${rerank.topN.value}: it can change their order, and not which come back.`,
+      message: l10n.t`The reranker gets ${pool.value} passages and keeps up to ${rerank.topN.value}, so it can change their order but not which passages come back.`,
       place: program.place(site.token),
       docs: docsOf(site),
       fix: written
@@ -188,7 +188,7 @@ export function mmrArgumentWithoutMmr(program: Program, site: Composed): readonl
   const hasType = soleLocated(program, site, names.type) !== undefined;
   return useless.map(({ name, located }) => ({
     id: 'mmr-argument-without-mmr',
-    message: l10n.t`This search has no use for ${name}: it belongs to MMR, and ${names.type} is not "mmr".`,
+    message: l10n.t`This search ignores ${name}: it belongs to MMR, and ${names.type} is not "mmr".`,
     place: program.place(located.container?.node ?? located.expression.node),
     docs: docsOf(site),
     fix: hasType ? undefined : typeFix(program, site, names.type, 'mmr', l10n.t`Use MMR: add ${names.type}`),
@@ -203,7 +203,7 @@ export function invertedWeight(program: Program, site: Composed): readonly SiteP
   return [
     {
       id: 'langchain-inverted-lambda',
-      message: l10n.t`Newer versions of langchain-qdrant hand lambda_mult to Qdrant as the diversity: there ${mmr.own.value} weighs diversity, and not relevance. Older ones read it as LangChain says.`,
+      message: l10n.t`Newer versions of langchain-qdrant pass lambda_mult to Qdrant as diversity: there ${mmr.own.value} weighs diversity instead of relevance. Older versions follow LangChain's definition.`,
       place: place ?? program.place(site.token),
       docs: 'https://github.com/langchain-ai/langchain/issues/39052',
       fix: undefined,

@@ -33,7 +33,7 @@ export function thresholdMissing(program: Program, site: Composed): readonly Sit
   if (threshold.state === 'absent') {
     const type = soleLocated(program, site, 'search_type');
     return problem(
-      l10n.t('LangChain refuses to make this retriever: search_kwargs says no score_threshold.'),
+      l10n.t('LangChain refuses to make this retriever: search_kwargs has no score_threshold.'),
       program.place(type?.expression.node ?? site.token),
       thresholdFix(program, site),
     );

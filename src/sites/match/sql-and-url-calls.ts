@@ -230,7 +230,7 @@ function numberFrom(program: Program, expression: Expression): Field<number> {
 function parameterOf(program: Program, recipient: TextRecipient, parameter: string | number): Field<number> {
   const { call } = recipient;
   if (recipient.isElsewhere || !handsOnParameters(program, recipient))
-    return unknown(l10n.t('a function of the program hands the parameters on'));
+    return unknown(l10n.t('a function of the program passes the parameters on'));
   const segment = typeof parameter === 'number' ? `#${parameter}` : parameter;
   const callContext = { program, call, options: 0 };
   // Several arguments after the statement are the parameters themselves.

@@ -180,7 +180,7 @@ function partOf(program: Program, container: Expression, step: Access): Unfollow
     container.kind === 'call' && typeof step === 'string'
       ? schemaDefault(program, container, step)
       : undefined;
-  return setElsewhere(otherwise) ?? unfollowed(l10n.t('it is part of something that is not written here'));
+  return setElsewhere(otherwise) ?? unfollowed(l10n.t('it is part of a value that is not in this file'));
 }
 
 function setElsewhere(otherwise: number | undefined): Unfollowed | undefined {

@@ -149,6 +149,6 @@ function markError(node: Node): void {
 function tooDeep(): ParallaxError {
   return new ParallaxError(
     'too-large',
-    l10n.t`Calls are not looked for in a program that is nested over ${DEEPEST} levels deep.`,
+    l10n.t`Parallax does not look for calls in a program that is nested more than ${DEEPEST} levels deep.`,
   );
 }

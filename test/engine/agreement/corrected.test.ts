@@ -167,7 +167,7 @@ test('figures of a judge that learns from labels use held-out verdicts, and the 
   assert.deepEqual([own.decided, own.fitted, worse.fitted], [14, 'held-out', 'held-out']);
   const { checks, datasets } = await gated();
   assert.equal(datasets[0]!.pipelines[0]!.correction!.fitted, 'held-out');
-  assert.match(checks[0]!.reason, /The judge learns from labels: on each query/u);
+  assert.match(checks[0]!.reason, /The judge learns from labels: for each query/u);
 });
 
 test('evaluation, comparison and gate correct a figure alike', async (t) => {

@@ -169,7 +169,7 @@ test('the budget of the settings applies, and a chosen judge is asked', async (t
   await controller.build();
   assert.deepEqual([plans[0]!.budget, plans[0]!.judge, plans[0]!.effort.judgePairs], [3, 'judge', 8]);
   assert.ok(bench.server.requests.length <= 3);
-  assert.match(said[0]!, /The budget is spent; build again to go on\.$/);
+  assert.match(said[0]!, /The budget is spent; build again to continue\.$/);
 });
 
 test('cancelling at any prompt costs nothing', async (t) => {

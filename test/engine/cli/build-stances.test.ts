@@ -73,7 +73,7 @@ test('missing stances are proposed into another file as a model’s, and the res
   );
   assert.match(stdout, /^q1 +support +Yes, workers need them\. *$/mu);
   assert.match(stdout, /^q2 +no side +Who knows\. *$/mu);
-  assert.match(stdout, /^q4: .*did not say which side/mu);
+  assert.match(stdout, /^q4: .*did not give the sides/mu);
   assert.match(stdout, /^Stances proposed: 2; no side: 1; questions without an answer: 1\./mu);
   assert.equal(code, 1);
 });

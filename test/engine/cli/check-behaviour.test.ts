@@ -124,9 +124,9 @@ test('the text lists passed checks, failed checks, reasons and fixes', async (t)
     ...ASKED,
   );
   assert.equal(code, 1);
-  assert.match(stdout, /^mmr\n {2}holds {3}Every passage has an id of its own that stays$/mu);
+  assert.match(stdout, /^mmr\n {2}holds {3}Every passage has its own permanent id$/mu);
   assert.match(stdout, /^ {2}broken {2}λ leads from diversity \(0\) to relevance \(1\)\n {10}For “/mu);
-  assert.match(stdout, /^ {10}To mend it: λ is turned round/mu);
+  assert.match(stdout, /^ {10}To fix it: λ is reversed/mu);
   assert.match(stdout, /^ {2}– {7}The filter leaves passages out$/mu);
 });
 

@@ -52,7 +52,7 @@ test('a clean set has no findings, and its power is shown', async (t) => {
     stdout,
     /8 questions: differences below 75 points of MRecall@5 cannot be shown; about \d+ more/u,
   );
-  assert.match(stdout, /Nothing to mend was found\./u);
+  assert.match(stdout, /Nothing to fix was found\./u);
   assert.equal(report.showable[0]!.isMeasured, false);
 });
 
@@ -79,7 +79,7 @@ test('each planted defect is found in its place', async (t) => {
   );
   assert.deepEqual(report.unwinnable, [{ query: 'quarry', perspectives: ['con'] }]);
   assert.deepEqual(report.lostLabels, { labels: 19, lost: 1, examples: [{ document: 'gone', labels: 1 }] });
-  assert.match(stdout, /To mend:\n- 1 of 19 labels say nothing of this corpus/u);
+  assert.match(stdout, /To fix:\n- 1 of 19 labels do not match this corpus/u);
 });
 
 test('queries that depend on one document are counted', async (t) => {
@@ -112,7 +112,7 @@ test('the sample’s labels fit its documents and cover its pipelines’ results
   const { folder, config } = await sampleWorkspace(t, { pipelines: ['bm25'] });
   const evalSet = path.join(folder, 'eval/questions.parallax.jsonl');
   const check = await run(checkCommand, '--eval-set', evalSet, '--config', config, '--pipeline', 'bm25');
-  assert.match(check.stdout, /Nothing to mend was found\./u);
+  assert.match(check.stdout, /Nothing to fix was found\./u);
 
   const { pipelines } = await runJson<{
     pipelines: readonly { name: string; judged: Record<string, number> }[];

@@ -147,7 +147,7 @@ describe('the baseline', () => {
     assert.equal(refused.code, 3);
     assert.match(
       refused.stderr,
-      /Not accepted as a baseline: nothing that was retrieved has been judged for "other"\. Label/u,
+      /Not accepted as a baseline: nothing retrieved has been judged for "other"\. Label/u,
     );
     assert.ok(!existsSync(path.join(own.folder, MAIN.file)));
     await appendFile(
@@ -165,7 +165,7 @@ describe('the baseline', () => {
     assert.match(unknown.stderr, /There is no eval set "others"; known are other, questions\./u);
     await assert.rejects(
       own.gate('--accept', '--dataset', 'other'),
-      (error) => error instanceof UsageError && /a baseline holds all eval sets/u.test(error.message),
+      (error) => error instanceof UsageError && /a baseline has all eval sets/u.test(error.message),
     );
   });
 
@@ -446,7 +446,7 @@ describe('judges', () => {
     const { judge, datasets, notes } = await own.report();
     assert.match(
       notes.join(),
-      /^Nothing retrieved for "[^"]+" has been judged: its figures of coverage mean nothing yet\./u,
+      /^Nothing retrieved for "[^"]+" has been judged: its coverage figures mean nothing yet\./u,
     );
     const { stdout } = await own.gate('--format', 'table');
     assert.match(stdout, /MRecall@2 cannot be decided: nothing that was retrieved has been judged\./u);

@@ -52,7 +52,7 @@ test('a table beside parallax.json becomes labels, and figures say that document
   assert.equal(code, 0, stderr);
   assert.match(
     stdout,
-    /^2 labels appended to .*judgements\.jsonl: 1 of quotations \(every passage that holds one\), 1 of whole documents/u,
+    /^2 labels appended to .*judgements\.jsonl: 1 of quotations \(every passage that has one\), 1 of whole documents/u,
   );
   assert.match(
     stderr,

@@ -316,7 +316,7 @@ describe('parallax eval --judge', () => {
       const { code, stdout, stderr } = await run(evalCommand, ...argv);
       assert.equal(code, 1);
       assert.match(stderr, /^No result: (\d+) of \1 answers could not be read/mu);
-      assert.match(stderr, /more than a tenth, so figures that rest on this run are no result/u);
+      assert.match(stderr, /more than a tenth, so the figures of this run are not usable/u);
       assert.doesNotMatch(stdout, /MRecall|Precision/u);
       const { stdout: json } = await run(evalCommand, ...argv, '--json', '-');
       const report = JSON.parse(json) as Report & { noResult: string };

@@ -72,7 +72,7 @@ test('a file that blocks the engine during indexing is listed', async (t) => {
   assert.match(written(), /busy with .*slow\.md\n$/);
   const [slow, ...others] = store.skipped();
   assert.equal(path.basename(slow!.path), 'slow.md');
-  assert.match(slow!.message, /^It was read, but nothing else was answered for \d seconds meanwhile\.$/);
+  assert.match(slow!.message, /^It was read, but it blocked other requests for \d seconds meanwhile\.$/);
   assert.deepEqual(others, []);
   assert.equal(store.counts().passages, 1, 'it was read all the same');
 });

@@ -185,7 +185,7 @@ test('refusals come with advice', async (t) => {
     (await start(t, [reply], { key: 'work' }, endpoint)).embedder;
   const bad = isError('model-key', /does not accept the API key "work" \(401\)/);
   await assert.rejects((await refused(failing(401, 'Incorrect key sk-secret'))).embedQuery('x'), bad);
-  const none = isError('model-key', /wants an API key \(401\), and none is stored under "work"/);
+  const none = isError('model-key', /needs an API key \(401\), and none is stored under "work"/);
   await assert.rejects((await refused(failing(401), { apiKey: undefined })).embedQuery('x'), none);
   const missing = isError('model-missing', /has no embedding model "scripted".*pull it first/);
   await assert.rejects((await refused(failing(404, 'pull it first'))).embedQuery('x'), missing);

@@ -298,7 +298,7 @@ test('invalid input is answered by one sentence with advice', async (t) => {
     [await explained(workspace, 'docs/empty.html'), /^It is not in the index\. It has no text\.$/],
     [
       await explained(workspace, 'docs/heat/grant.md', {}, unknown),
-      /^The corpus has no word of the question\. Ask in its own words, or search by meaning\.$/,
+      /^No word of the question is in the corpus\. Use other words, or search by meaning\.$/,
     ],
     [
       await explained(workspace, 'gone.md'),

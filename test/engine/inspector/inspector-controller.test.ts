@@ -905,7 +905,7 @@ test('a weight that leaves nothing of the question is reported, and order and sl
   await bench.controller.handle({ type: 'what-if', weight: 0.2 });
   const before = passagesOf(bench);
   await bench.controller.handle({ type: 'what-if', weight: 1 });
-  assert.match(bench.state().error?.message ?? '', /Nothing is left of the query/u);
+  assert.match(bench.state().error?.message ?? '', /The projection is empty/u);
   assert.deepEqual(bench.state().results!.whatIf, { weight: 0.2 });
   assert.deepEqual(passagesOf(bench), before);
   await bench.controller.handle({ type: 'what-if', lambda: 1 });

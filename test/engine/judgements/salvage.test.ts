@@ -55,10 +55,7 @@ test('answers on undamaged pages are not asked for again', async (t) => {
   writeFileSync(file, bytes);
 
   await workspace.restart();
-  assert.match(
-    logged.join('\n'),
-    /a new one is begun\. Answers of models that could still be read: 3\d\d\./u,
-  );
+  assert.match(logged.join('\n'), /a new one is begun\. Model answers that could still be read: 3\d\d\./u);
   await judge();
   const again = server.chatRequests.length - PASSAGES;
   assert.ok(again > 0 && again < 50, `${again} were asked again`);

@@ -144,7 +144,7 @@ describe('judges of a configuration', () => {
       { m: dead, a: { type: 'debate', agents: 'm', adjudicator: 'labels' } },
       /"labels".*Only chat models/,
     ],
-    ['labels in a filter', { a: { type: 'filter', judges: ['labels'], then: 'lexical' } }, /no model to ask/],
+    ['labels in a filter', { a: { type: 'filter', judges: ['labels'], then: 'lexical' } }, /cannot be asked/],
   ];
   for (const [name, judges, message] of unusable)
     test(`reports an invalid configuration: ${name}`, (t) => {

@@ -271,7 +271,7 @@ test('models that are no NLI models are refused by name', async (t) => {
   await fails(openTiny(t, { classes: 2 }), /2 classes apart .* config\.json names 3/);
   await fails(
     openTiny(t, { classes: 1 }, {}, ['entailment']),
-    /one figure per pair; an NLI model tells entailment/,
+    /one figure per pair; an NLI model separates entailment/,
   );
   await fails(
     openTiny(t, {}, {}, ['LABEL_0', 'LABEL_1', 'LABEL_2']),

@@ -73,7 +73,7 @@ test('an answer that is not read as passages has none', async (t) => {
   const asked = run.ask({ ...ASKED, retrieval: '7-1' }, new AbortController().signal);
   const [line] = (await once(socket, 'data')) as [Buffer];
   socket.write(lineOf({ ...answer, request: (JSON.parse(line.toString()) as { request: string }).request }));
-  await assert.rejects(asked, { id: 'retriever-failed', message: /not read as passages/u });
+  await assert.rejects(asked, { id: 'retriever-failed', message: /could not be read as passages/u });
 });
 
 test('an exception of a listener ends neither the connection nor the engine', async (t) => {

@@ -201,7 +201,7 @@ test('a judge in "also" is asked after a yes of the first, and must be another j
   );
   await assert.rejects(
     search(QUESTION, undefined, undefined, 'J', { also: ['labels'] }),
-    /"labels" holds human labels only; name judges in "also" that can be asked/,
+    /"labels" has human labels only. Name judges that can be asked in "also" that can be asked/,
   );
 });
 

@@ -33,7 +33,7 @@ function sparse(file: string): string {
 
 const TOO_LARGE = /^Cannot read .*: it is larger than 512 MB, the most that is read of one file\.$/u;
 
-const LINE_TOO_LONG = /^Cannot read .*: one of its lines is too long for any that was written by hand\.$/u;
+const LINE_TOO_LONG = /^Cannot read .*: one of its lines is too long for a file that people edit\.$/u;
 
 /** One sentence, of no program's own words. */
 const refusedFor =

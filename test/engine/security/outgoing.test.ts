@@ -215,7 +215,7 @@ test('an answer that stalls is cancelled, and a slow one is not', async (t) => {
   assert.equal(await (await ask(`${url}/slow`)).text(), part.repeat(parts));
   await assert.rejects((await ask(`${url}/stops`)).text(), (error) => {
     assert.ok(ParallaxError.is(error, 'model-unreachable'));
-    assert.match(error.message, /fell silent for 0\.4 s in the middle of its answer/u);
+    assert.match(error.message, /sent nothing for 0\.4 s in the middle of its answer/u);
     return true;
   });
 });

@@ -203,7 +203,7 @@ test('joint errors of judges, repeats and agents are shown, or why they cannot b
     report.warnings.slice(1).map((warning) => warning.slice(0, 60)),
     [
       '"a" and "c" apply different support standards (berds-1 and s',
-      '"a" and "a again" are the same model with the same prompt: t',
+      '"a" and "a again" are the same model with the same prompt: b',
       '"c" and "a again" apply different support standards (strict-',
     ],
   );
@@ -225,6 +225,12 @@ test('labels of one kind are reported to show half of the errors', async () => {
       set: { ...set, warnings: [], pairs: set.pairs.map((pair) => ({ ...pair, verdict })) },
       judges: [toValidate(judgeThat(() => ({})))],
     });
-  assert.match((await only('yes')).warnings.join(), /^All 20 labelled pairs say yes, so that nothing shows/);
-  assert.match((await only('no')).warnings.join(), /^All 20 labelled pairs say no, so that nothing shows/);
+  assert.match(
+    (await only('yes')).warnings.join(),
+    /^All 20 labelled pairs say yes, so there is no way to see/,
+  );
+  assert.match(
+    (await only('no')).warnings.join(),
+    /^All 20 labelled pairs say no, so there is no way to see/,
+  );
 });

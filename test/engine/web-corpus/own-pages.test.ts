@@ -152,7 +152,7 @@ test('without perQuery every question has all pages', async (t) => {
 test('a question without pages is reported with advice', async (t) => {
   const { workspace, folder } = await apart(t);
   const ask = (question: string) => search(workspace, 'corpus', question);
-  await refuses(ask('Is rain wet?'), /Nobody has searched the web for "Is rain wet\?" yet/u, 'not-found');
+  await refuses(ask('Is rain wet?'), /The web has not been searched for "Is rain wet\?" yet/u, 'not-found');
   addLines(folder, searchLine('Is rain wet?', [70, 71]));
   await refuses(ask('Is rain wet?'), /None of the pages .* could be fetched/u, 'not-found');
   addPages(folder, [70]);

@@ -126,7 +126,7 @@ test('given questions use their own perspectives or those of an eval set', async
       ['Yes.', 'No.'],
     ],
   );
-  await refuses({ queries: [{ text: 'Unheard of?' }] }, /give its perspectives/u);
+  await refuses({ queries: [{ text: 'Unheard of?' }] }, /Pass them with the question/u);
   await refuses({ queries: [{ text: QUESTION }], evalSet: 'hard' }, /either evalSet or queries/u);
 });
 

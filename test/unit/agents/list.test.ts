@@ -91,7 +91,7 @@ test('an invalid notebook has no calls, and other files are reported as no progr
     [],
   );
   assert.equal(programOf('notes.md', 'x'), undefined);
-  assert.throws(() => namedProgram('notes.md', 'x'), /notes\.md is no program/u);
+  assert.throws(() => namedProgram('notes.md', 'x'), /notes\.md is not a program/u);
 });
 
 test('keeps a list short and names what it omits', async () => {
@@ -117,7 +117,7 @@ test('names an unreadable program and lists the others', async () => {
     notRead?.map(({ file }) => file),
     ['app/deep.py'],
   );
-  assert.match(notRead?.[0]?.why ?? '', /nested over/u);
+  assert.match(notRead?.[0]?.why ?? '', /nested more than/u);
 });
 
 test('marks quoted content as data and shortens file names', async () => {

@@ -54,7 +54,7 @@ test('equal scores have no useful threshold', () => {
   assert.equal(found.threshold, undefined);
   assert.equal(
     thresholdText(found),
-    'No threshold helps: the scores do not tell these questions from others.',
+    'No threshold helps: these questions do not score differently from others.',
   );
 });
 

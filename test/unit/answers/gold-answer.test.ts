@@ -50,7 +50,7 @@ for (const [what, name, least, message] of [
   ['an unknown measure', 'Luck@5', undefined, /Unknown measure "Luck@5"/u],
   ['no cutoff where there is none', 'AP', 0.5, /Answers are written from 5 passages, and AP looks deeper/u],
   ['a deeper cutoff', 'Hit@10', undefined, /Success@10 looks deeper; name a measure with a cutoff up to @5/u],
-  ['no threshold', 'nDCG@5', undefined, /nDCG@5 is not yes or no for a query: say from which value/u],
+  ['no threshold', 'nDCG@5', undefined, /nDCG@5 is not yes or no for a query: give the value from which/u],
   ['a needless threshold', 'MRecall@5', 0.5, /MRecall@5 is yes or no for a query and takes no threshold/u],
   ['a threshold of 0', 'nDCG@5', 0, /above 0 and at most 1, not 0/u],
   ['a threshold in percent', 'nDCG@5', 50, /above 0 and at most 1, not 50/u],

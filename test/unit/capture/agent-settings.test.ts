@@ -192,7 +192,7 @@ test('a window that reports capturing keeps its settings for days', async (t) =>
   await own.window(2).resume('file:///a');
   await pass(60 * MINUTE);
   assert.equal(own.user.get(`${HOST}.enabled`), true);
-  await assert.rejects(own.windows.get(2)!.set(URL), /Another window captures/u);
+  await assert.rejects(own.windows.get(2)!.set(URL), /Another window already captures/u);
   assert.equal(own.said, 0);
 });
 

@@ -34,7 +34,7 @@ test('a run has a column for each search and a lane for each perspective', () =>
 
 test('a run without perspectives says so and keeps its searches', () => {
   const report = runReport([runOf({ perspectives: [], question: 'Why?' })]);
-  assert.match(report, /No perspectives are known/u);
+  assert.match(report, /has no perspectives yet/u);
   assert.doesNotMatch(report, /●/u);
 });
 

@@ -113,7 +113,7 @@ test('a measure with values between needs pipelines before anything is said of i
   assert.ok(wide.usual! > 3 * narrow.usual!, 'pipelines that differ more show less');
 });
 
-test('findings that can be mended come first', () => {
+test('findings that can be fixed come first', () => {
   const report: EvalSetReport = {
     questions: 12,
     k: 5,

@@ -50,6 +50,6 @@ test('describes certainty, including losses of an approximate index', () => {
   );
   assert.equal(
     certaintiesText('PAP+', { ...all, certain: 3, least: 2 }),
-    `${begins}3 of 4. At worst certainty ends at rank 2; below it a passage that the store did not return could still belong. More candidates tell more.`,
+    `${begins}3 of 4. At worst certainty ends at rank 2; below it a passage that the store did not return could still belong. Ask for more candidates to be sure.`,
   );
 });

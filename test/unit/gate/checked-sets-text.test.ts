@@ -30,9 +30,9 @@ test('lists what a set can show, then what to fix', () => {
   );
   assert.match(
     first,
-    /## To mend\n\nQuestions that ask the same count twice\. [^\n]+\n\n- q2 asks the same as q\\\*1\\\*\n/u,
+    /## To fix\n\nQuestions that ask the same count twice\. [^\n]+\n\n- q2 asks the same as q\\\*1\\\*\n/u,
   );
-  assert.match(second, /## To mend\n\nNothing was found\.\n/u);
+  assert.match(second, /## To fix\n\nNothing was found\.\n/u);
 });
 
 test('counts entries of a long list from the fiftieth on', () => {

@@ -106,11 +106,11 @@ describe('thresholds', () => {
     );
     assert.equal(
       checkOf(0.5).reason,
-      'MRecall@2 over 4 queries is 25.0 if nothing supports that is unjudged, and 75.0 if all of it does: whether it reaches 50.0 is not known. Label passages (of b, d), or have a model judge them.',
+      'MRecall@2 over 4 queries is 25.0 if no unjudged pair supports, and 75.0 if all of it does: whether it reaches 50.0 is not known. Label passages (of b, d), or have a model judge them.',
     );
     assert.equal(
       checkOf(0.76).reason,
-      'MRecall@2 over 4 queries is 25.0, and would be 75.0 if all that is unjudged supported, which is below 76.0.',
+      'MRecall@2 over 4 queries is 25.0, and would be 75.0 if all unjudged pairs supported, which is below 76.0.',
     );
     const found = report({ thresholds: [{ metric: 'MRecall@2', min: 0.5 }] }, set);
     assert.equal(exitCodeOf(found), 3);
@@ -383,7 +383,7 @@ describe('the baseline', () => {
     const notesOf = (...args: Parameters<typeof report>): string[] =>
       report(...args).notes.filter((note) => /Quarantined|judged again/u.test(note));
     assert.deepEqual(notesOf(gate, { ...now, repeated }, baseline), [
-      'Quarantined of "bm25" on "set", and not counted as lost: 3 perspectives (of q1, q2). The judge says now this and now that of the same passages, and no loss is certain at α 0.05.',
+      'Quarantined of "bm25" on "set", and not counted as lost: 3 perspectives (of q1, q2). The judge answers differently about the same passages, and no loss is certain at α 0.05.',
     ]);
     const kept = dataset({ bm25: all(3, 'both') });
     assert.deepEqual(notesOf(gate, kept, baseline), []);
@@ -873,7 +873,7 @@ describe('why a figure changed', () => {
       notes({ records: 50, checksum: 'a' })[0]!,
       /number of its passages \(100\) and .* first 50;/u,
     );
-    assert.match(notes({})[0]!, /"docs" in pgvector \(docs\) .* \(100\) alone;/u);
+    assert.match(notes({})[0]!, /"docs" in pgvector \(docs\) .* \(100\);/u);
     assert.doesNotMatch(notes({ records: 100, checksum: 'a' }).join(), /unnoticed/u);
   });
 
@@ -1075,7 +1075,7 @@ test('notes what a store withheld or may have withheld', () => {
     }),
     [
       '"bm25" on "set": for 1 of 2 queries the store returned fewer candidates than it was asked for, at worst 40 of 100: either no more pass its filter, or its index stopped early.',
-      '"bm25" on "set": queries whose first 2 are certainly those of the whole store: 1 of 2. At worst certainty ends at rank 1; below it a passage that the store did not return could still belong. More candidates tell more.',
+      '"bm25" on "set": queries whose first 2 are certainly those of the whole store: 1 of 2. At worst certainty ends at rank 1; below it a passage that the store did not return could still belong. Ask for more candidates to be sure.',
     ],
   );
 });

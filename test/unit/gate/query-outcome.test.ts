@@ -66,7 +66,7 @@ describe('against a baseline', () => {
     assert.deepEqual(failuresOf(found, 'q2'), []);
     assert.deepEqual(undecidedIn(found, SET, 'q2'), [
       'bm25, against q2: 2 of the top 2 are unjudged for it; first supported at rank 3, below 2.',
-      'bm25: MRecall@2 vs. baseline (here 0.0) hangs on passages that are unjudged.',
+      'bm25: MRecall@2 vs. baseline (here 0.0) depends on unjudged passages.',
     ]);
     assert.deepEqual(undecidedIn(found, SET, 'q1'), []);
     assert.match(
@@ -139,7 +139,7 @@ describe('against thresholds', () => {
       assert.equal(hangs.outcome, outcome);
       assert.deepEqual(failuresOf(hangs, 'b'), []);
       assert.deepEqual(undecidedIn(hangs, SET, 'b'), [
-        `bm25: MRecall@2 ≥ ${least * 100}.0 (here 0.0) hangs on passages that are unjudged.`,
+        `bm25: MRecall@2 ≥ ${least * 100}.0 (here 0.0) depends on unjudged passages.`,
       ]);
       assert.deepEqual(undecidedIn(hangs, SET, 'a'), []);
     }
@@ -151,12 +151,12 @@ describe('against thresholds', () => {
     assert.equal(reached.outcome, 'passed');
     assert.deepEqual(failuresOf(reached, 'c'), []);
     assert.deepEqual(unknownIn(reached, SET, 'c'), [
-      'bm25: Nothing is known of it: its top 2 cover no perspective so far, and passages of them are unjudged for each. Label passages, or have a model judge them.',
+      'bm25: Nothing is known about it: its top 2 cover no perspective so far, and each perspective has unjudged passages. Label passages, or have a model judge them.',
     ]);
     assert.deepEqual(unknownIn(reached, SET, 'd'), [], 'it covers one');
     assert.match(
       toJUnit(reached),
-      /name="query c" time="[\d.]+">\n\s*<skipped message="Nothing is known of it/u,
+      /name="query c" time="[\d.]+">\n\s*<skipped message="Nothing is known about it/u,
     );
     assert.match(toJUnit(reached), /name="query d" time="[\d.]+"\/>/u);
   });

@@ -35,7 +35,7 @@ describe('reads the gate field of parallax.json', () => {
     [{ baseline: { file: 'x', metrics: ['nope'] } }, /^gate\.baseline\.metrics\.0: Unknown measure "nope"/u],
     [
       { baseline: { file: 'x', metrics: ['Themes@5'] } },
-      /^gate\.baseline\.metrics\.0: says nothing of better or worse; demand it with a threshold/u,
+      /^gate\.baseline\.metrics\.0: is neither better nor worse by itself; use a threshold/u,
     ],
     [{ pipelines: [] }, /^gate\.pipelines: /u],
   ] as const)

@@ -16,7 +16,7 @@ test('unreadable answers are reported with the first reason and their effect on 
   assert.equal(unreadableText({ unreadable: 1, answers: 30 }), counted);
   assert.match(
     unreadableText({ unreadable: 9, answers: 30 })!,
-    /^9 of 30 answers could not be read: these pairs stay unjudged\. That is more than a tenth, so figures/u,
+    /^9 of 30 answers could not be read: these pairs stay unjudged\. That is more than a tenth, so the figures/u,
   );
   assert.match(
     unreadableText({ unreadable: 1, answers: 1 })!,

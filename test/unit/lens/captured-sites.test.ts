@@ -212,7 +212,7 @@ test('the text gives the number of queries, which of them count, and the judged 
     capturedText(siteCaptured([runOf({}, [{}, {}])], 5)),
     'captured: 1 query · MRecall@5 – (0% judged)',
   );
-  assert.equal(capturedText(siteCaptured([], 5)), 'captured: none known to be from this call');
+  assert.equal(capturedText(siteCaptured([], 5)), 'captured: none is known to come from this call');
 });
 
 async function stateOf(call: string, captured: SiteState['captured']): Promise<SiteState> {

@@ -290,7 +290,7 @@ test('a call offers to run, then to measure, also once its program has ended', a
   const texts = async (given: Partial<SiteState>): Promise<string[]> =>
     lensTexts({ ...(await stateOf({})), ...given }, METRICS).map(({ title }) => title);
   assert.equal((await texts({ run: 'possible' }))[0], 'Run to see what this call misses');
-  assert.equal((await texts({ run: 'observing' }))[0], 'Observed: no retrieval here yet');
+  assert.equal((await texts({ run: 'observing' }))[0], 'Observed: no retrieval yet');
   for (const run of ['alive', 'ended'] as const)
     assert.deepEqual(await texts({ run, captured }), [capturedText(captured), 'Measure on the eval set']);
 });

@@ -84,7 +84,7 @@ describe('a correction', () => {
   test('says if labels have fitted the judge', () => {
     const textOf = (fitted: TwoOpinions['fitted']): string =>
       correctionText(correctionOf(run, [MRECALL], { ...opinions(20), fitted }));
-    assert.match(textOf('held-out'), /as it would judge without the labels of that query/);
+    assert.match(textOf('held-out'), /with people without the labels of that query/);
     assert.match(textOf('included'), /threshold was chosen on labels: .* the correction is too small/);
     assert.doesNotMatch(textOf(undefined), /learns|chosen/);
   });

@@ -194,8 +194,8 @@ test('refuses invalid inputs by name', () => {
     refuses(plan('pap', { query: q, perspective: parallel }), /parallel/);
     refuses(plan('pap+', { query: q, perspective: parallel }), /parallel/);
   }
-  refuses(plan('cast', { query: q, perspective: q }), /Nothing is left/);
-  refuses(plan('add', { root: q, perspective: q, weight: -1 }), /Nothing is left/);
+  refuses(plan('cast', { query: q, perspective: q }), /The projection is empty/);
+  refuses(plan('add', { root: q, perspective: q, weight: -1 }), /The projection is empty/);
   refuses(
     () => scoreRows(planProjection('pap', { query: [1, 2], perspective: [1, 0] }), new Float32Array(3)),
     /3 numbers/,

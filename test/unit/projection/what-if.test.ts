@@ -128,10 +128,7 @@ test('no candidates, no perspective, other candidates, and a question that vanis
     { query: [0, 2], root: [0, 1], perspective: [0, 1] },
     Float32Array.of(1, 1),
   );
-  assert.throws(
-    () => new ProjectionWhatIf('pap', [parallel], [0]).rerank(1),
-    /Nothing is left of the query/u,
-  );
+  assert.throws(() => new ProjectionWhatIf('pap', [parallel], [0]).rerank(1), /The projection is empty/u);
   assert.throws(
     () => reduceProjection({ query: [1, 1], root: [1, 0], perspective: [0, 1] }, Float32Array.of(1)),
     /1 numbers are not vectors of 2 dimensions/u,

@@ -59,7 +59,7 @@ for (const [what, text] of Object.entries({
   test(`refuses a program with endless ${what} with a sentence`, async () => {
     await assert.rejects(detector.detect(text + CALL, 'python'), (error) => {
       assert.ok(ParallaxError.is(error, 'too-large'));
-      assert.match(error.message, /nested over 600 levels/u);
+      assert.match(error.message, /nested more than 600 levels/u);
       return true;
     });
   });

@@ -31,7 +31,7 @@ async function written(text: string, isPython: boolean): Promise<string> {
   );
 }
 
-const WARNING = '"answer" returns text: return the passages that it got, and not what was made of them.';
+const WARNING = '"answer" returns text: return the passages themselves.';
 
 test('a function that returns one text is told to return passages', async () => {
   for (const returns of [' -> str', '->str', ' -> Optional[str]'])

@@ -208,20 +208,23 @@ describe('the report of a validation', () => {
         }),
         'x',
       );
-    assert.match(of(judges), /“a” and “b” are wrong together: a second opinion makes 1\.3 votes, not 2\.\n/);
+    assert.match(
+      of(judges),
+      /“a” and “b” make joint errors: a second opinion is worth 1\.3 votes, not 2\.\n/,
+    );
     assert.deepEqual(rowOf(of(judges), 'a and b').slice(1), [
       ...['100', '4', '5', '41', '4', '5', '41', '0.54 \\[0.20, 0.80\\]', '0.54', '1.3 of 2 votes'],
     ]);
     assert.match(
       of(judges),
-      /“sift” discards what “a” and “b” both say no to. That loses 8\.0%.*it would be 1\.7%/,
+      /“sift” discards pairs that “a” and “b” both answer with no. That loses 8\.0%.*it would be 1\.7%/,
     );
     const unseen = { ...judges, pairs: 20, interval: { low: -0.1, high: 0.8 } };
-    assert.match(of(unseen), /not seen to be wrong together on 20 pairs.*fewer than 30.*drawn towards 0\.50/);
-    assert.match(of({ ...judges, correlation: null }), /a and b: nobody was wrong often enough on 100 pairs/);
+    assert.match(of(unseen), /show no joint errors on 20 pairs.*fewer than 30.*drawn towards 0\.50/);
+    assert.match(of({ ...judges, correlation: null }), /a and b: there are too few errors on 100 pairs/);
     const three = { ...judges, judges: ['a'], votes: 3 };
     assert.match(of({ ...three, of: 'repeats' }), /“a” repeats its errors: 3 answers are worth 1\.3 votes/);
-    assert.match(of({ ...three, of: 'agents' }), /agents of “a” are wrong together in round 1: 3 agents/);
+    assert.match(of({ ...three, of: 'agents' }), /agents of “a” make joint errors in round 1: 3 agents/);
     assert.doesNotMatch(text, /Wrong together/);
   });
 

@@ -66,6 +66,6 @@ export function sycophancyChart(set: ShownSet): DotsChart | undefined {
 export const SYCOPHANCY: CompareChart = {
   name: 'sycophancy',
   label: () => l10n.t('Sycophancy'),
-  note: () => l10n.t('whether the top k follow the side of the person asking'),
+  note: () => l10n.t('whether the top k take the side of the person who asks'),
   chart: ({ set }) => sycophancyChart(set),
 };

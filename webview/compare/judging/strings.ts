@@ -50,15 +50,13 @@ export const judgingWords = {
       people: l10n.t(
         'Choose a judge that can be asked: people label passages in the side panel and the review queue.',
       ),
-      changed: l10n.t(
-        'The workspace no longer has what was compared here, or has no index of it: compare again first.',
-      ),
+      changed: l10n.t('The compared eval set or corpus is gone, or not indexed. Compare again first.'),
     })[blocked],
   pool: () => l10n.t('Support that the labels missed'),
   poolNote: () => l10n.t('found by each further pipeline'),
   poolHelp: () =>
     l10n.t(
-      'A hole is a passage in the top k that people’s labels missed and the judge finds to support a perspective. When one more pipeline finds hardly any, figures no longer depend on which pipelines were judged.',
+      'A hole is a passage in the top k that people’s labels missed and the judge finds to support a perspective. If one more pipeline finds hardly any, the figures no longer depend on which pipelines were judged.',
     ),
   poolFirst: () => l10n.t('It uses the verdicts that are there: no model is asked.'),
   measurePool: (again: boolean) => (again ? l10n.t('Measure Again') : l10n.t('Measure the Pool')),

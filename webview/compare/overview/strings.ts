@@ -141,11 +141,9 @@ export const overviewWords = {
   averageNote: () => l10n.t('each counts once, whatever its number of queries'),
   averageFailed: (dataset: string) => l10n.t`It has no figures on ${dataset}, so there is no average.`,
   noSources: () =>
-    l10n.t(
-      'Nothing is judged yet: label passages in the side panel, or have a judge asked, below the table.',
-    ),
+    l10n.t('Nothing is judged yet: label passages in the side panel, or ask a judge below the table.'),
   unchecked: (judges: readonly string[]) =>
-    l10n.t`How often ${listed(judges)} errs is not known here: people have labelled none of these passages. With labels of yours the figures are corrected for its mistakes.`,
+    l10n.t`How often ${listed(judges)} errs is not known here: people have labelled none of these passages. If you label some, the figures are corrected for its mistakes.`,
   leftOut,
   short: shortfallsText,
   someOf,
@@ -259,7 +257,7 @@ export const overviewWords = {
   overPool: () => l10n.t('Only perspectives and passages of the pool that was judged count.'),
   tooLittleJudged: () => l10n.t('too little judged'),
   notShown: (view: string, pipelines: readonly string[], judged: number) =>
-    l10n.t`${view} of ${pipelines.join(', ')}: not shown, as ${shareText(judged)} of what it rests on is judged. Judge everything to see it.`,
+    l10n.t`${view} of ${pipelines.join(', ')}: not shown, as ${shareText(judged)} of its pairs is judged. Judge everything to see it.`,
   leaning: () => l10n.t('Leaning'),
   sycophancy: () => l10n.t('Sycophancy'),
   leaningDefinition: () =>
@@ -285,7 +283,7 @@ export const overviewWords = {
     counted(l10n.t('{0} [0:question|questions] without an answer'), questions),
   unanswerableNote: () =>
     l10n.t(
-      'Whatever is retrieved for these is wrong. Told apart: the chance that the best score of a question with an answer is above that of one without, with its 95% interval; 0.5 is chance alone.',
+      'Whatever is retrieved for these is wrong. AUROC: the chance that the best score of a question with an answer is above that of one without, with its 95% interval; 0.5 is chance alone.',
     ),
   falseRetrieval: (k: number) => l10n.t`with passages in the top ${k}`,
   toldApart: () => l10n.t('told apart by score'),

@@ -39,7 +39,7 @@ export const setupWords = {
   noEvalSetTitle: () => l10n.t('No eval set yet'),
   noEvalSet: () =>
     l10n.t(
-      'An eval set is a file of questions, each with the perspectives that a complete answer must cover. Every pipeline is asked the same questions, so that differences are differences between pipelines.',
+      'An eval set is a file of questions, each with the perspectives that a complete answer must cover. Every pipeline gets the same questions, so differences are due to the pipelines.',
     ),
   addEvalSet: () =>
     l10n.t(
@@ -75,7 +75,7 @@ export const setupWords = {
       : `${dataSetCount(chosenSets.length)} (${queries})`;
   },
   setsHelp: () => l10n.t('A data set is an eval set and the corpus that its questions are asked of.'),
-  setsCaption: () => l10n.t('Eval sets and corpora: what is checked is compared on.'),
+  setsCaption: () => l10n.t('Eval sets and corpora to compare on.'),
   setChoice: ({ evalSet, corpus }: ChosenSet) => l10n.t`${evalSet} on ${corpus}`,
   queryCount,
   notIndexed: () => l10n.t('not indexed'),
@@ -93,7 +93,7 @@ export const setupWords = {
   forget: ({ at }: KeptComparison) => l10n.t`Forget the comparison of ${moment.format(new Date(at))}`,
   showableHelp: () =>
     l10n.t(
-      'A smaller difference cannot be told from chance, whatever the pipelines retrieve. How many more questions are needed depends on how often the pipelines differ: one question in five is assumed. “Check the Eval Sets” under “Analyse…” says more.',
+      'A smaller difference may be chance, whatever the pipelines retrieve. How many more questions are needed depends on how often the pipelines differ: one question in five is assumed. “Check the Eval Sets” under “Analyse…” has details.',
     ),
   baseline: () => l10n.t('Baseline'),
   k: () => 'k',

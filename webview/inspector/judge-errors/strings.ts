@@ -23,8 +23,8 @@ export const strings = {
   },
   raisedHint: ({ only }: Raised, { text }: PerspectiveView): string =>
     only >= LIKELY
-      ? l10n.t`By what the judge said so far, this passage supports “${text}”, and no other of the passages shown does. The judge may err.`
-      : l10n.t`By what the judge said so far, this passage supports “${text}”. The judge may err.`,
+      ? l10n.t`By the verdicts so far, this passage supports “${text}”, and no other passage shown does. The judge may be wrong.`
+      : l10n.t`By the verdicts so far, this passage supports “${text}”. The judge may be wrong.`,
   /** Below figures of one question. */
   validated: ({ judge, yesOfSupport, yesOfNone, labels = 0 }: TakenErrors): string =>
     counted(
@@ -44,15 +44,15 @@ export const strings = {
 };
 
 function takenRates({ judge, yesOfSupport, yesOfNone }: TakenErrors): string {
-  return l10n.t`Ordered by what “${judge}” says, taken to say yes to ${percent.format(yesOfSupport)} of the passages that support a perspective and to ${percent.format(yesOfNone)} of the others.`;
+  return l10n.t`Ordered by the verdicts of “${judge}”, assuming that it says yes to ${percent.format(yesOfSupport)} of the passages that support a perspective and to ${percent.format(yesOfNone)} of the others.`;
 }
 
 function whatVotesAreWorth(judges: number, votes: string): string {
   if (judges === 2)
     return Number(votes) < 2
-      ? l10n.t`The two judges are wrong together: a second opinion makes ${votes} votes, not 2.`
-      : l10n.t('The two judges are not wrong together: a second opinion counts in full.');
-  return l10n.t`The ${judges} judges are wrong together: they make ${votes} votes, not ${judges}.`;
+      ? l10n.t`The two judges make joint errors: a second opinion is worth ${votes} votes, not 2.`
+      : l10n.t('The two judges make no joint errors: a second opinion counts in full.');
+  return l10n.t`The ${judges} judges make joint errors: they are worth ${votes} votes, not ${judges}.`;
 }
 
 const measuredOn = (labels: number): string =>
@@ -87,7 +87,7 @@ function takenFrom({ from, labels = 0, leftOut = 0 }: TakenErrors): string {
           );
     case 'default':
       return l10n.t(
-        'These are cautious defaults: too few labels of people about other questions were put to this judge. Validate it to have its own rates.',
+        'These are cautious defaults: this judge has been compared with too few labels on other questions. Validate it to measure its own rates.',
       );
   }
 }

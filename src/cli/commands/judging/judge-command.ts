@@ -9,7 +9,7 @@ const SUBCOMMANDS: Readonly<Record<string, { summary: string; load: () => Promis
     load: async () => (await import('./judge-validate-command.ts')).judgeValidateCommand,
   },
   resist: {
-    summary: 'See whether judges follow orders that stand in passages.',
+    summary: 'See whether judges follow instructions in passages.',
     load: async () => (await import('../../../features/papers/cli/door.ts')).paperCommands.resist(),
   },
   calibrate: {

@@ -55,7 +55,7 @@ and by (who labelled it; several people decide by majority); or ${LABELS_FILE}`,
       default: false,
       help: "also hold debates with the agents' initial stances swapped",
     },
-    limit: { type: 'string', help: 'use so many pairs only, drawn at random, the same ones every time' },
+    limit: { type: 'string', help: 'use at most this many pairs, drawn at random, always the same ones' },
     store: {
       type: 'string',
       help: `keep the index and the answers of judges in this folder; ${ANSWERS_HELP}`,

@@ -96,7 +96,7 @@ function opensearchProblems(spec: Unchecked): Problem[] {
   if (mode !== 'bm25' && name === undefined)
     problems.push({
       field: 'embedder',
-      message: l10n.t`is missing: mode "${mode}" needs the embedder that the index was filled with`,
+      message: l10n.t`is missing: mode "${mode}" needs the embedder that filled the index`,
     });
   if (engine === 'opensearch' && mode === 'hybrid' && pipeline === undefined)
     problems.push({

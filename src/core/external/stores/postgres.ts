@@ -93,7 +93,7 @@ const schema = z
   })
   .refine(({ mode, embedder: name }) => mode !== 'vector' || name !== undefined, {
     path: ['embedder'],
-    error: () => l10n.t('is missing: mode "vector" needs the embedder that the table was filled with'),
+    error: () => l10n.t('is missing: mode "vector" needs the embedder that filled the table'),
   })
   .superRefine(({ url: address, key: stored, ...named }, context) => {
     // Either of them may contain these.

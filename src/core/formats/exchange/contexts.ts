@@ -86,8 +86,8 @@ export function parseContexts(text: string, name: string): ParsedExchange {
     throw new ParallaxError(
       'bad-file',
       warnings[0] === undefined
-        ? l10n.t`${name} holds no test cases of ragas or DeepEval. It is empty.`
-        : l10n.t`${name} holds no test cases of ragas or DeepEval. ${warnings[0]}`,
+        ? l10n.t`${name} contains no test cases of ragas or DeepEval. It is empty.`
+        : l10n.t`${name} contains no test cases of ragas or DeepEval. ${warnings[0]}`,
     );
   return {
     exchange: { ...toExchange(cases, doubts), fields },

@@ -130,10 +130,7 @@ function checkNesting(html: string): void {
     if (SELF_CLOSING.test(name!)) continue;
     open = slash ? Math.max(0, open - 1) : open + 1;
     if (open > MAX_OPEN_ELEMENTS)
-      throw new FileSkipped(
-        'broken',
-        l10n.t`More than ${MAX_OPEN_ELEMENTS} of its elements are opened and not closed.`,
-      );
+      throw new FileSkipped('broken', l10n.t`More than ${MAX_OPEN_ELEMENTS} of its elements are not closed.`);
   }
 }
 

@@ -45,6 +45,6 @@ const reportSkipped = (): FileSkipped =>
   new FileSkipped(
     'report',
     l10n.t(
-      'It is a report of Parallax, with questions and their answers. To index it all the same, name the file in "roots".',
+      'It is a report of Parallax, with questions and their answers. To index it anyway, name the file in "roots".',
     ),
   );

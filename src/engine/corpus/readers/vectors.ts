@@ -19,7 +19,7 @@ export function requireNoVectors(value: unknown, { isNamed }: Pick<ReadContext, 
   throw new FileSkipped(
     'vectors',
     l10n.t(
-      'Its records carry vectors, so it is a copy that a program made. To index it all the same, name the file in "roots".',
+      'Its records carry vectors, so it is a copy that a program made. To index it anyway, name the file in "roots".',
     ),
   );
 }

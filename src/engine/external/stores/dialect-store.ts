@@ -140,7 +140,7 @@ export function openHttpStore<Spec extends DialectSpec & TlsFiles, Facts extends
       if (!namesTlsFiles(spec)) return undefined;
       if (base.startsWith('https:')) return readTlsFiles(spec);
       throw calls.failure(
-        l10n.t`${calls.name} is asked without encryption: write https:// in its URL where certificates are to count.`,
+        l10n.t`${calls.name} is asked without encryption: write https:// in its URL to check certificates.`,
       );
     });
   const explain = (error: unknown): StoreTrouble => {

@@ -32,7 +32,7 @@ export class QueryVectors {
   requireSame(vector: Float32Array, dimensions: number | undefined): void {
     if (dimensions === undefined || dimensions === vector.length) return;
     throw this.#calls.failure(
-      l10n.t`${this.#calls.name} holds vectors of ${dimensions} dimensions, and the embedder "${this.embedder}" makes ${vector.length}; name the embedder that it was filled with.`,
+      l10n.t`${this.#calls.name} contains vectors of ${dimensions} dimensions, and the embedder "${this.embedder}" makes ${vector.length}; name the embedder that filled it.`,
     );
   }
 }

@@ -15,7 +15,7 @@ function runCostText({ pipelineRequests, ownRetrievers, judging }: RunCost, requ
   const asksJudge = judging !== undefined && judging.effort.requests.most > 0;
   return [
     ...(pipelineRequests === 0 && !asksJudge
-      ? [vscode.l10n.t('No model is asked, and nothing is paid for.')]
+      ? [vscode.l10n.t('No model is asked, and nothing costs money.')]
       : []),
     ...(pipelineRequests > 0 ? [pipelineText(pipelineRequests)] : []),
     ...(asksJudge
@@ -37,7 +37,7 @@ function runCostText({ pipelineRequests, ownRetrievers, judging }: RunCost, requ
               ]
             : []),
         ]
-      : [vscode.l10n.t('Only labels and remembered judgements count.')]),
+      : [vscode.l10n.t('Only labels and stored judgements count.')]),
     ...(ownRetrievers.length > 0
       ? [vscode.l10n.t('Your own retrievers are run: {0}.', ownRetrievers.join(', '))]
       : []),
@@ -51,14 +51,14 @@ function writesText(name: AgentToolName): string | undefined {
   switch (tool.writes) {
     case 'labels':
       return vscode.l10n.t(
-        "The agent's verdicts on passages are added to {0}, as an agent's: labels of people win over them.",
+        "The agent's verdicts are added to {0} as an agent's. Labels of people take precedence.",
         LABELS_FILE,
       );
     case 'evalSet':
       return vscode.l10n.t('Questions with their perspectives are added to an eval set under eval/.');
     case 'baseline':
       return vscode.l10n.t(
-        'What is measured now is written as the baseline of the gate, and parallax.json if there is none.',
+        'Writes the measured figures as the baseline of the gate, and parallax.json if there is none.',
       );
   }
 }

@@ -44,7 +44,7 @@ export function limited(work: AgentWork, requests: number, { isLimited }: CallBu
       if (left <= 0)
         throw new ParallaxError(
           'model-unreachable',
-          l10n.t`The ${requests} requests that this call may send are spent, because some were sent again. Try again later.`,
+          l10n.t`The ${requests} requests that this call may send are spent, because some were repeated. Try again later.`,
         );
       left--;
     },

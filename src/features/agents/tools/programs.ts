@@ -51,7 +51,7 @@ export function namedProgram(file: string, text: string): Program {
   const endings = [...Object.keys(ENDINGS), NOTEBOOK].map((ending) => `.${ending}`).join(', ');
   throw new ParallaxError(
     'not-found',
-    l10n.t`${file} is no program in which calls are looked for: ${endings}.`,
+    l10n.t`${file} is not a program that Parallax looks for calls in: ${endings}.`,
   );
 }
 

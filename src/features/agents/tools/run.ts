@@ -237,7 +237,7 @@ function perspectivesOf(text: string, evalQueries: AgentWorkspace['evalQueries']
   if (known && known.perspectives.length > 0) return known.perspectives;
   throw new ParallaxError(
     'bad-argument',
-    l10n.t`No eval set says which perspectives an answer to "${text.slice(0, 100)}" must cover; give its perspectives.`,
+    l10n.t`No eval set has the perspectives that an answer to "${text.slice(0, 100)}" must cover. Pass them with the question.`,
   );
 }
 

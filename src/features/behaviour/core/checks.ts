@@ -129,7 +129,7 @@ function checkAgain(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
     other && {
       evidence: l10n.t`“${other.question}”, asked twice, gave ${listed(other.plain)}, then ${listed(other.answers.again)}.`,
       fix: l10n.t(
-        'Look for a model with a temperature in the retrieval, for ties without a second key, or for an index that is being written.',
+        'Check for a model with a temperature in the retrieval, ties without a second sort key, or an index that is being written.',
       ),
     }
   );
@@ -148,7 +148,7 @@ function checkFirstK(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
     other && {
       evidence: l10n.t`For “${other.question}” the first ${k} are ${listed(other.plain)}; asked for more, the list begins with ${listed(other.answers.deeper.slice(0, k))}.`,
       fix: l10n.t(
-        'More passages must not change the first ones: look for a breadth of search (ef, num_candidates, probes) that follows k and is too small, or for shards that are cut before they are joined.',
+        'More passages must not change the first ones: check for a search breadth (ef, num_candidates, probes) that follows k and is too small, or shards that are cut before they are merged.',
       ),
     }
   );
@@ -167,10 +167,10 @@ function checkScores(trials: readonly Trial[], { ownScores }: BehaviourTerms): O
     evidence: l10n.t`For “${broken.question}” the scores are ${scores.join(', ')}.`,
     fix: areDistances
       ? l10n.t(
-          'These seem to be distances: hand over similarities, such as 1 − distance, so that higher means better.',
+          'These seem to be distances. Return similarities such as 1 − distance, so that higher is better.',
         )
       : l10n.t(
-          'The list is not in the order of its scores: sort it after the last step, or hand over the scores of that step.',
+          'The list is not in the order of its scores: sort it after the last step, or return the scores of that step.',
         ),
   };
 }
@@ -214,7 +214,7 @@ function checkLambda(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
     return {
       evidence,
       fix: l10n.t(
-        'λ has no effect: look whether it reaches the search, and whether more candidates are fetched than are returned.',
+        'λ has no effect. Check whether it reaches the search, and whether more candidates are fetched than returned.',
       ),
     };
   const [relevant, alike] = [relevanceLead(asked, k), likenessLead(asked)];
@@ -227,7 +227,7 @@ function checkLambda(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
             : l10n.t('λ = 0 is closer to the list without MMR than λ = 1.')
         }`,
         fix: l10n.t(
-          'λ is turned round: 1 has to mean relevance alone, 0 diversity alone. Some stores name a diversity instead: hand over 1 − λ.',
+          'λ is reversed: 1 must mean relevance only, 0 diversity only. Some stores take a diversity instead: pass 1 − λ.',
         ),
       }
     : undefined;
@@ -287,13 +287,13 @@ function checkRerank(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
     ? {
         evidence: `${evidence} ${l10n.t('Others are chosen, in the order of the first search.')}`,
         fix: l10n.t(
-          'The reranker’s order is undone: look for a sort by the first score after it, and hand over its own scores.',
+          'The reranker’s order is undone: check for a sort by the first score after it, and return its own scores.',
         ),
       }
     : {
         evidence,
         fix: l10n.t(
-          'The reranker changes nothing: look whether it is called, and whether it is given more passages than are returned.',
+          'The reranker changes nothing. Check whether it is called, and whether it gets more passages than are returned.',
         ),
       };
 }
@@ -317,7 +317,7 @@ function checkFilter(trials: readonly Trial[], { k, byVectors }: BehaviourTerms)
     return {
       evidence: l10n.t`For “${short.question}” ${short.plain.length} of ${k} passages came back, although the questions together found ${passing} that pass the filter.`,
       fix: l10n.t(
-        'The filter is applied to what the index has found already: let it search more broadly (ef_search, num_candidates), go on until enough pass (iterative scans of pgvector 0.8), or filter while it searches.',
+        'The filter is applied after the index has searched: search more broadly (ef_search, num_candidates), continue until enough passages pass (iterative scans of pgvector 0.8), or filter while it searches.',
       ),
     };
   if (!asked.every(({ plain, answers }) => agree(plain, answers.withoutFilter, k))) return undefined;
@@ -325,7 +325,7 @@ function checkFilter(trials: readonly Trial[], { k, byVectors }: BehaviourTerms)
   return {
     evidence: l10n.t`With and without the filter, all ${asked.length} questions give the same lists; “${question}” gives ${listed(plain)}.`,
     fix: l10n.t(
-      'Look whether the filter reaches the search under the name that the store expects. Where every passage passes it, leave it out here.',
+      'Check whether the filter reaches the search under the name that the store expects. If every passage passes it, leave it out here.',
     ),
   };
 }
@@ -337,9 +337,7 @@ function checkNextPage(trials: readonly Trial[], { k }: BehaviourTerms): Outcome
   if (empty)
     return {
       evidence: l10n.t`For “${empty.question}” there are ${empty.answers.deeper.length} passages at least, and the page after the first ${k} is empty.`,
-      fix: l10n.t(
-        'Look whether the offset is applied twice, or to candidates of which only one page was fetched.',
-      ),
+      fix: l10n.t('Check whether the offset is applied twice, or to a single page of candidates.'),
     };
   const repeated = asked.find(({ plain, answers }) => ranksIn(answers.nextPage, plain).length > 0);
   return (

@@ -41,7 +41,7 @@ export async function askTrials(
     throw new ParallaxError(
       'bad-argument',
       l10n.t(
-        'A model writes for every search of this pipeline, and never twice the same: check it without that step.',
+        'A model writes a new text for every search of this pipeline. Check the pipeline without that step.',
       ),
     );
   const trials: Trial[] = [];

@@ -60,7 +60,7 @@ exclude each other, each with passages of the corpus that support no other one; 
   count: {
     type: 'string',
     default: '20',
-    help: 'stop when so many drafts wait for review (default 20)',
+    help: 'stop when this many drafts wait for review (default 20)',
   },
   budget: {
     type: 'string',
@@ -109,7 +109,7 @@ parallax build stances --queries <eval.jsonl> --generator <json|name> --out <fil
   column: 14,
   notes: `Drafts are for people to review: edit the lines, set "review" to "accepted", or to "rejected" with the reason in
 "because". Near-identical questions count once. The exit code is 3 when the budget was spent, and 1 when building was
-cancelled or failed; the same command goes on from there, and pays for nothing twice.
+cancelled or failed; the same command continues from there, and pays for nothing twice.
 parallax build accept --help, parallax build labels --help and parallax build stances --help explain the others.
 `,
 

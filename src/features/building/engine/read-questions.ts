@@ -51,8 +51,8 @@ export async function readQuestions(
     throw new ParallaxError(
       'bad-file',
       problem === undefined
-        ? l10n.t`${file} holds no question. It is empty.`
-        : l10n.t`${file} holds no question. ${problem}`,
+        ? l10n.t`${file} contains no question. It is empty.`
+        : l10n.t`${file} contains no question. ${problem}`,
     );
   } catch (error) {
     throwIfCancelled(signal);

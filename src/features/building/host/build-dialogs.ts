@@ -92,7 +92,7 @@ async function chooseForm(): Promise<PerspectiveForm | undefined> {
   const forms: readonly (vscode.QuickPickItem & { readonly form: PerspectiveForm })[] = [
     {
       label: vscode.l10n.t('A statement and its negation'),
-      detail: vscode.l10n.t('For questions that are answered with yes or no'),
+      detail: vscode.l10n.t('For yes-or-no questions'),
       form: 'negation',
     },
     { label: vscode.l10n.t('Several answers'), form: 'answers' },
@@ -106,7 +106,7 @@ async function chooseForm(): Promise<PerspectiveForm | undefined> {
       form: 'contrast',
     },
   ];
-  const title = vscode.l10n.t('Which perspectives is a question to get?');
+  const title = vscode.l10n.t('Which perspectives should a question get?');
   return (await vscode.window.showQuickPick(forms, { title }))?.form;
 }
 
@@ -126,14 +126,14 @@ export async function chooseJudge(
 ): Promise<JudgeChoice | 'nobody' | undefined> {
   const nobody = {
     label: vscode.l10n.t('Nobody'),
-    detail: vscode.l10n.t('The word of the model that writes counts until you review it'),
+    detail: vscode.l10n.t('The answer of the model counts until you review it'),
     judge: 'nobody' as const,
   };
   const judges = choices.map((judge) => ({
     label: judge.label,
     judge,
   }));
-  const title = vscode.l10n.t('Who is to check the passages of a draft?');
+  const title = vscode.l10n.t('Who should check the passages of a draft?');
   const chosen = await vscode.window.showQuickPick(needed ? judges : [nobody, ...judges], { title });
   return chosen?.judge;
 }
@@ -155,7 +155,7 @@ export async function chooseEvalSet(
 ): Promise<string | undefined> {
   const other = { label: vscode.l10n.t('Another file…'), path: undefined };
   const sets = known.map((path) => ({ label: path, path }));
-  const title = vscode.l10n.t('Which eval set are the accepted drafts to join?');
+  const title = vscode.l10n.t('Which eval set should the accepted drafts join?');
   const chosen = sets.length === 0 ? other : await vscode.window.showQuickPick([...sets, other], { title });
   if (!chosen) return undefined;
   if (chosen.path !== undefined) return vscode.Uri.joinPath(folder, chosen.path).fsPath;
@@ -171,7 +171,7 @@ export async function choosePipelines(
   pipelines: readonly NamedPipeline[],
 ): Promise<readonly Pipeline[] | undefined> {
   const items = pipelines.map(({ name, pipeline }, place) => ({ label: name, pipeline, picked: place < 2 }));
-  const title = vscode.l10n.t('Whose first five passages are to be labelled? Two pipelines as a rule');
+  const title = vscode.l10n.t('Label the first five passages of which pipelines? Usually two');
   const chosen = await vscode.window.showQuickPick(items, { title, canPickMany: true });
   return chosen?.map(({ pipeline }) => pipeline);
 }

@@ -34,8 +34,8 @@ export function planText({ generator, judge, shown, effort, budget }: BuildPlan)
       : [l10n.t`With each question, the passages that are found for it in ${shown} are sent.`]),
     ...(badLines > 0 ? [badLinesText(badLines, problems[0] ?? '')] : []),
     judgePairs > 0
-      ? l10n.t`${range} and up to ${counts.pairs(judgePairs)} to judge by ${judge ?? ''} if all of it is of use; what is not costs as much again for something else in its place.`
-      : l10n.t`${range} if all of it is of use; what is not costs as much again for something else in its place.`,
+      ? l10n.t`${range} and up to ${counts.pairs(judgePairs)} to judge by ${judge ?? ''} if all of it is usable; each unusable reply costs a replacement.`
+      : l10n.t`${range} if all of it is usable; each unusable reply costs a replacement.`,
     counted(
       l10n.t('At most {0} [0:request is|requests are] sent. Replies are kept and never asked for again.'),
       budget,
@@ -56,9 +56,9 @@ function endText(end: BuildReportView['end']): string {
     case 'exhausted':
       return l10n.t('Nothing is left to make drafts from.');
     case 'budget':
-      return l10n.t('The budget is spent; build again to go on.');
+      return l10n.t('The budget is spent; build again to continue.');
     case 'cancelled':
-      return l10n.t('Cancelled; build again to go on.');
+      return l10n.t('Cancelled; build again to continue.');
     case 'failed':
       return l10n.t('Stopped, because the model cannot be asked.');
   }

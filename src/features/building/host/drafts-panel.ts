@@ -33,7 +33,7 @@ export class DraftsReview implements vscode.Disposable {
         if (document.lineAt(line - 1).text !== before)
           throw new ParallaxError(
             'bad-file',
-            vscode.l10n.t('The file of drafts was changed meanwhile. Look again, and repeat it.'),
+            vscode.l10n.t('The file of drafts has changed. Check it, and try again.'),
           );
         await changeDrafts(document, [{ line: line - 1, start: 0, end: before.length, text: after }]);
       },

@@ -136,7 +136,7 @@ export class Captures {
     signal: AbortSignal,
   ): Promise<void> {
     if (this.#listening)
-      throw new ParallaxError('bad-argument', l10n.t('Retrievals are being captured already.'));
+      throw new ParallaxError('bad-argument', l10n.t('Retrievals are already being captured.'));
     this.#listening = true;
     try {
       const ending = AbortSignal.any([signal, this.#closing.signal]);

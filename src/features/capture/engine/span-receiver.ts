@@ -90,7 +90,7 @@ export async function startSpanReceiver({
   if (!isLocal && given === undefined)
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`Others can reach ${host}: spans are received there only with a token.`,
+      l10n.t`Other machines can reach ${host}: spans need a token there.`,
     );
   const token = given ?? randomBytes(24).toString('base64url');
   const hearing = new SpanHearing(tools, questions);

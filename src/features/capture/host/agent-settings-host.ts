@@ -67,7 +67,7 @@ async function offerReload(): Promise<void> {
   const answer = await vscode.window.showWarningMessage(
     withoutLinks(
       vscode.l10n.t(
-        'A window that captured VS Code’s agents is gone. Your settings are put back; agents of this window may have read the others before, and send to a port where Parallax no longer listens until the window is loaded again.',
+        'A window that captured VS Code’s agents is gone. Your settings are put back; agents of this window may still send to the port that Parallax has closed. Reload the window.',
       ),
     ),
     reload,

@@ -97,11 +97,11 @@ export class AgentSettings {
     if (elsewhere !== undefined)
       throw new ParallaxError(
         'bad-argument',
-        l10n.t`This workspace sets ${elsewhere}, which counts more than your own settings. Take it out there first.`,
+        l10n.t`This workspace sets ${elsewhere}, which overrides your own settings. Remove it there first.`,
       );
     const kept = await this.#read();
     if (kept && this.#isAnothers(kept))
-      throw new ParallaxError('bad-argument', l10n.t('Another window captures VS Code’s agents already.'));
+      throw new ParallaxError('bad-argument', l10n.t('Another window already captures VS Code’s agents.'));
   }
 
   /**

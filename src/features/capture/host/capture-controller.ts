@@ -324,7 +324,7 @@ export class CaptureController {
     if (run) return run;
     throw new ParallaxError(
       'not-found',
-      l10n.t('This retrieval is no longer in the list: newer ones took its place.'),
+      l10n.t('This retrieval is no longer in the list, because newer ones replaced it.'),
     );
   }
 

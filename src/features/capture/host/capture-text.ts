@@ -127,7 +127,7 @@ export function runDetails(run: CapturedRun): readonly string[] {
     ...(foreign > 0 ? [unmatchedText(foreign)] : []),
     ...(perspectives.length > 0
       ? perspectives.map((perspective, index) => `${perspectiveMark(index).letter}  ${perspective.text}`)
-      : [l10n.t('No eval set has perspectives for this question. Judge it to give some.')]),
+      : [l10n.t('No eval set has perspectives for this question. Add some when you judge it.')]),
   ];
 }
 

@@ -149,7 +149,7 @@ export class Capture implements vscode.Disposable {
     surface.tree.message =
       indexed || runs.length === 0
         ? ''
-        : vscode.l10n.t('The corpus is not indexed: no passage can be recognised before it is.');
+        : vscode.l10n.t('The corpus is not indexed, so passages cannot be recognised. Index it first.');
     surface.show({
       children: (node) => childrenOf(node, runs, unused),
       item: treeItem,
@@ -158,7 +158,7 @@ export class Capture implements vscode.Disposable {
     void setContext(CONTEXT_KEYS.anyCaptured, runs.length + unused.length > 0);
     this.#status.text = `$(broadcast) ${vscode.l10n.t('{0} captured', runs.length)}`;
     this.#status.tooltip = vscode.l10n.t(
-      'Parallax receives what programs on this machine retrieve, as long as they are told where to send it.',
+      'Parallax receives what programs on this machine retrieve, if they are configured to send it.',
     );
     if (url === undefined) {
       this.#status.hide();
@@ -196,7 +196,7 @@ export class Capture implements vscode.Disposable {
     const answer = await vscode.window.showInformationMessage(
       withoutLinks(
         vscode.l10n.t(
-          'VS Code’s agents send what they do to Parallax once the window is loaded again; capturing goes on there. Stop Capturing puts your settings back.',
+          'VS Code’s agents send their steps to Parallax after the window is reloaded; capturing continues there. Stop Capturing restores your settings.',
         ),
       ),
       reload,
@@ -219,7 +219,7 @@ export class Capture implements vscode.Disposable {
     const answer = await vscode.window.showInformationMessage(
       withoutLinks(
         vscode.l10n.t(
-          'Retrievals are captured. Start an instrumented program from a terminal that tells it where to send its spans.',
+          'Retrievals are captured. Start an instrumented program from a terminal of Parallax, which sets where spans go.',
         ),
       ),
       terminal,

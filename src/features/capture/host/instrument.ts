@@ -19,7 +19,7 @@ export async function showRecipes(): Promise<void> {
   }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('How Do I Instrument My Program?'),
-    placeHolder: vscode.l10n.t('Choose what it is written with: the lines for its beginning are copied'),
+    placeHolder: vscode.l10n.t('Choose its library: the lines to paste at its beginning are copied'),
     matchOnDescription: true,
   });
   if (!chosen) return;

@@ -94,7 +94,7 @@ function laneMark(first: number | undefined, step: number): string {
 function summary({ never, searchesAfter, union, judgedPairs, pairs }: RunCoverage, count: number): string {
   if (count === 0)
     return l10n.t(
-      'No perspectives are known of this question. Judge a retrieval to give some, or add it to an eval set.',
+      'This question has no perspectives yet. Add some when you judge a retrieval, or add the question to an eval set.',
     );
   const judged = pairs === 0 ? 0 : judgedPairs / pairs;
   return [

@@ -19,7 +19,7 @@ export async function saveQrels(
   const { datasets } = await engine.request('judgedQrels', { id });
   const judged = datasets.filter(({ qrels }) => qrels !== '');
   if (judged.length === 0)
-    throw new ParallaxError('bad-argument', l10n.t('Nothing is judged yet, so that there are no qrels.'));
+    throw new ParallaxError('bad-argument', l10n.t('Nothing is judged yet, so there are no qrels.'));
   for (const { name, qrels, judges } of judged)
     await saveFile(save, qrelsName(name), qrels, { added: '.judges.jsonl', content: judges });
 }

@@ -75,8 +75,8 @@ function reportText(file: string, report: EvalSetReport): string {
       : []),
     ...failed.map(({ name, error }) => oneLine(`${name} could not be run: ${error}`) + '\n'),
     ...(faults.length > 0
-      ? [`To mend:\n${faults.map(findingText).join('')}`]
-      : ['Nothing to mend was found.\n']),
+      ? [`To fix:\n${faults.map(findingText).join('')}`]
+      : ['Nothing to fix was found.\n']),
     ...facts.map(findingText),
   ].join('\n');
 }

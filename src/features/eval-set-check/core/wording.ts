@@ -77,7 +77,7 @@ export function showableReason({ tests, showable }: EvalSetReport): string {
     ...shared,
     isMeasured
       ? l10n.t('How much the pipelines differ on a question is taken from what they retrieve.')
-      : l10n.t`Nothing is known yet of how the pipelines differ: they are taken to differ on ${points(ASSUMED_DIFFERING)} of 100 questions.`,
+      : l10n.t`It is unknown how the pipelines differ. The estimate assumes that they differ on ${points(ASSUMED_DIFFERING)} of 100 questions.`,
   ].join(' ');
 }
 
@@ -100,7 +100,7 @@ function lostLabels({ lostLabels: { labels, lost, examples } }: EvalSetReport): 
     {
       text: counted(
         l10n.t(
-          '{0} of {1} [1:label says|labels say] nothing of this corpus: their document is gone, or its text has changed. Label these passages again.',
+          '{0} of {1} [1:label does|labels do] not match this corpus: their document is gone, or its text has changed. Label these passages again.',
         ),
         lost,
         labels,
@@ -117,7 +117,7 @@ function unwinnable({ unwinnable: found, questions }: EvalSetReport): Finding[] 
     {
       text: counted(
         l10n.t(
-          'No pipeline can win {0} of {1} [1:question|questions]: no passage of the corpus supports these perspectives. Add documents, or take the perspectives out.',
+          'No pipeline can win {0} of {1} [1:question|questions]: no passage of the corpus supports these perspectives. Add documents, or remove the perspectives.',
         ),
         found.length,
         questions,
@@ -132,14 +132,14 @@ function same({ sameQuestions, samePerspectives }: EvalSetReport): Finding[] {
   const findings: Finding[] = [];
   if (sameQuestions.length > 0)
     findings.push({
-      text: l10n.t('Questions that ask the same count twice. Take one of each two out.'),
+      text: l10n.t('Questions that ask the same count twice. Remove one of each pair.'),
       isFault: true,
       list: sameQuestions.map(({ query, as }) => l10n.t`${query} asks the same as ${as}`),
     });
   if (samePerspectives.length > 0)
     findings.push({
       text: l10n.t(
-        'Perspectives that say the same are covered by the same passage. Take one of each two out.',
+        'The same passage covers both perspectives of a pair that say the same. Remove one of each pair.',
       ),
       isFault: true,
       list: samePerspectives.map(
@@ -154,7 +154,7 @@ function sharedWords({ sharedWords: found = [] }: EvalSetReport): Finding[] {
   return [
     {
       text: l10n.t(
-        'Questions with most of their words from the only passage that answers them are found by any search for words. Write them as a user would ask.',
+        'Questions with most of their words from the only passage that answers them are easy for any search by words. Write them as a user would ask.',
       ),
       isFault: true,
       list: found.map(

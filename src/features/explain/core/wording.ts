@@ -36,7 +36,7 @@ export function causeText(explanation: Explanation): string {
     case 'duplicate-above':
       return duplicateText(explanation);
     case 'unknown':
-      return reason || l10n.t('Why it is missing cannot be told from here.');
+      return reason || l10n.t('The cause cannot be determined from here.');
   }
 }
 
@@ -63,7 +63,7 @@ function outsideText({ candidates, rank, elsewhere, arms, terms }: Explanation):
     );
   const isUnknown = terms.every(({ passages }) => passages === 0);
   if (isUnknown && arms.length > 0 && arms.every(({ searched, problem }) => searched === 0 && !problem))
-    return l10n.t('The corpus has no word of the question. Ask in its own words, or search by meaning.');
+    return l10n.t('No word of the question is in the corpus. Use other words, or search by meaning.');
   if (!elsewhere)
     return counted(l10n.t('No search ranks it among the {0} [0:candidate|candidates].'), candidates);
   const { name, asked, returned } = elsewhere;
@@ -92,7 +92,7 @@ function movedText({ retrievedRank = 0, rank = 0, reranker, alike, relevance }: 
 
 function duplicateText({ duplicate, rank = 0 }: Explanation): string {
   return duplicate === undefined
-    ? l10n.t`A passage above it says nearly the same. Its own rank is ${rank}.`
+    ? l10n.t`A passage above it is nearly the same. Its own rank is ${rank}.`
     : l10n.t`${duplicate.name} says nearly the same and has rank ${duplicate.rank}. Its own rank is ${rank}.`;
 }
 
@@ -227,7 +227,7 @@ export function changeText({ change, tried, splitters }: Explanation): string {
   const none =
     tried.length === 0
       ? []
-      : [l10n.t`Nothing reasonable brings it in: none of the ${tried.length} changes that were tried does.`];
+      : [l10n.t`No change of those tried brings it in: none of the ${tried.length} works.`];
   const unsplit =
     splitters === 'untried'
       ? [l10n.t('Another splitter may help. Trying one indexes a copy of the corpus.')]

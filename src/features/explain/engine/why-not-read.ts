@@ -56,7 +56,7 @@ function leftOutReason(
   const rule = ignored.find(
     (each) => each.path === file || (each.isFolder && relativeInside(each.path, file) !== undefined),
   );
-  if (rule) return l10n.t('.gitignore leaves it out. Name it in "roots" to read it all the same.');
+  if (rule) return l10n.t('.gitignore leaves it out. Name it in "roots" to read it anyway.');
   const isInRoots = config.roots.some((root) => relativeInside(path.resolve(base, root), file) !== undefined);
   if (!isInRoots) return l10n.t`It is outside of the folders that are indexed: ${config.roots.join(', ')}.`;
   if (readerFor(name) === undefined)

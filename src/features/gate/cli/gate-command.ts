@@ -71,7 +71,7 @@ something (without it a model counts only with what it answered before, see --st
   },
   budget: {
     type: 'string',
-    help: 'send the judge no more than so many requests, as in 500 or requests=500,tokens=200000; what is then\nstill open could not be evaluated',
+    help: 'send the judge at most this many requests, as in 500 or requests=500,tokens=200000; what is then\nstill open counts as not evaluated',
   },
   repeats: REPEATS_OPTION,
   store: {
@@ -196,9 +196,9 @@ async function readDemands(options: GateOptions): Promise<Demands> {
   const pipelines = given?.map(({ name }) => name);
   const spec = specOf(config, options, place, pipelines);
   if (options.accept && options.dataset)
-    throw new UsageError('--accept takes no --dataset: a baseline holds all eval sets.');
+    throw new UsageError('--accept takes no --dataset: a baseline has all eval sets.');
   if (options.accept && options.pipeline)
-    throw new UsageError('--accept takes no --pipeline: a baseline holds all pipelines of the gate.');
+    throw new UsageError('--accept takes no --pipeline: a baseline has all pipelines of the gate.');
   if (options.repeats !== undefined && options.judge === undefined)
     throw new UsageError('--repeats needs a --judge.');
   if (options.accept && options.comment)

@@ -45,7 +45,7 @@ function modelsOf({ datasets }: Pick<Baseline, 'datasets'>): string[] {
       .map(({ judge, count }) =>
         counted(
           l10n.t(
-            'In "{0}" {1} of {2} judged [2:pair is|pairs are] answers of "{3}", which are kept on this machine only. Elsewhere, as in CI, they are unknown until it is asked: parallax gate --judge {4}.',
+            'In "{0}" {1} of {2} judged [2:pair is|pairs are] answers of "{3}", which are kept on this machine only. Elsewhere, such as in CI, they are unknown until the judge is asked: parallax gate --judge {4}.',
           ),
           name,
           count,
@@ -67,7 +67,7 @@ function holesOf({ datasets }: Pick<Baseline, 'datasets'>): string[] {
     .map(({ name, judgements: { judged, pairs } }) =>
       counted(
         l10n.t(
-          'In "{0}" {1} of {2} [2:pair is|pairs are] judged, and the others count as not supporting: this baseline is easily reached. Judge them, and accept it again.',
+          'In "{0}" {1} of {2} [2:pair is|pairs are] judged, and the others count as not supporting: this baseline is easy to reach. Judge them, and accept it again.',
         ),
         name,
         judged,

@@ -105,7 +105,7 @@ function datasetReport(dataset: EvaluatedDataset, all: readonly Scored[], parts:
   const { name, evalSet, file, corpus, queries, judgements, repeats, unreadable = [], failed = [] } = dataset;
   const gaps = [
     ...unreadable,
-    ...failed.map((own) => l10n.t`"${own.name}" could not be run, and has no figures: ${own.error}`),
+    ...failed.map((own) => l10n.t`"${own.name}" could not be run: ${own.error}`),
     ...tooFew(queries.length, parts.spec),
     ...(parts.baseline ? goneSince(dataset, parts.baseline) : []),
   ];

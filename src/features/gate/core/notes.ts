@@ -38,8 +38,8 @@ function storeNotes({ corpus: { name, passages, sample } }: Scored['dataset']): 
   const { store, records, checksum } = sample;
   return [
     checksum === undefined
-      ? l10n.t`Whether "${name}" in ${store} changed is told by the number of its passages (${passages}) alone; a text that was replaced goes unnoticed.`
-      : l10n.t`Whether "${name}" in ${store} changed is told by the number of its passages (${passages}) and the texts of the first ${records}; a text that was replaced elsewhere goes unnoticed.`,
+      ? l10n.t`Whether "${name}" in ${store} changed is only checked by the number of its passages (${passages}); a replaced text goes unnoticed.`
+      : l10n.t`Whether "${name}" in ${store} changed is only checked by the number of its passages (${passages}) and the texts of the first ${records}; a text replaced elsewhere goes unnoticed.`,
   ];
 }
 
@@ -89,7 +89,7 @@ function heldBackNotes({ dataset: { name, queries }, pipeline }: Scored): string
 function unjudgedNotes({ name, judgements }: Scored['dataset']): string[] {
   return judgements.pairs > 0 && judgements.judged === 0
     ? [
-        `${l10n.t`Nothing retrieved for "${name}" has been judged: its figures of coverage mean nothing yet.`} ${labelOrJudge()}`,
+        `${l10n.t`Nothing retrieved for "${name}" has been judged: its coverage figures mean nothing yet.`} ${labelOrJudge()}`,
       ]
     : [];
 }

@@ -127,12 +127,12 @@ export function unpassedReasons(report: GateReport, query: QueryReport): string[
 function openSentences({ checks }: GateReport, { open = [], metrics }: QueryReport): string[] {
   return open.map((place) => {
     const check = missedBy(metrics, checks[place]!);
-    return l10n.t`${check} hangs on passages that are unjudged.`;
+    return l10n.t`${check} depends on unjudged passages.`;
   });
 }
 
 function unknownSentence({ k }: GateReport): string {
-  return `${l10n.t`Nothing is known of it: its top ${k} cover no perspective so far, and passages of them are unjudged for each.`} ${labelOrJudge()}`;
+  return `${l10n.t`Nothing is known about it: its top ${k} cover no perspective so far, and each perspective has unjudged passages.`} ${labelOrJudge()}`;
 }
 
 function lostSentences(

@@ -21,7 +21,7 @@ export function quarantineNotes(own: Scored, spec: GateSpec, baseline: Baseline)
     return queriesWhere('lost', own, then.pipeline, spec).length === 0
       ? []
       : [
-          l10n.t`What "${pipeline.name}" lost on "${dataset.name}" was not judged again, because no judge was asked that could say something else: it counts as lost.`,
+          l10n.t`What "${pipeline.name}" lost on "${dataset.name}" was not judged again, because no judge was asked again. It counts as lost.`,
         ];
   const out = queriesWhere('quarantined', own, then.pipeline, spec);
   if (out.length === 0) return [];
@@ -30,7 +30,7 @@ export function quarantineNotes(own: Scored, spec: GateSpec, baseline: Baseline)
   return [
     counted(
       l10n.t(
-        'Quarantined of "{1}" on "{2}", and not counted as lost: {0} [0:perspective|perspectives] (of {3}). The judge says now this and now that of the same passages, and no loss is certain at α {4}.',
+        'Quarantined of "{1}" on "{2}", and not counted as lost: {0} [0:perspective|perspectives] (of {3}). The judge answers differently about the same passages, and no loss is certain at α {4}.',
       ),
       out.length,
       pipeline.name,

@@ -78,7 +78,7 @@ const plainBaselineSpecSchema = z.strictObject({
   metrics: z
     .array(
       metric.refine(isJudged, {
-        error: () => l10n.t('says nothing of better or worse; demand it with a threshold'),
+        error: () => l10n.t('is neither better nor worse by itself; use a threshold'),
       }),
     )
     .min(1)
@@ -124,7 +124,7 @@ export const baselineSpecSchema = plainBaselineSpecSchema
     path: ['repeats'],
     error: () =>
       l10n.t(
-        'are too few: even a perspective that is never covered any more would not be lost at this alpha',
+        'are too few: not even a perspective that is never covered again would count as lost at this alpha',
       ),
   });
 export type BaselineSpec = Read<typeof baselineSpecSchema>;

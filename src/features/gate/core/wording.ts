@@ -85,11 +85,11 @@ export function thresholdReason(
   const digits = percent(value) === percent(min) && !reached ? 4 : 1;
   const [found, demanded, atMost] = [value, min, most].map((share) => (share * 100).toFixed(digits));
   if (outcome === 'undecided')
-    return `${l10n.t`${metric} ${over} is ${found!} if nothing supports that is unjudged, and ${atMost!} if all of it does: whether it reaches ${demanded!} is not known.`} ${labelOrJudge(firstOf(open))}`;
+    return `${l10n.t`${metric} ${over} is ${found!} if no unjudged pair supports, and ${atMost!} if all of it does: whether it reaches ${demanded!} is not known.`} ${labelOrJudge(firstOf(open))}`;
   if (reached) return l10n.t`${metric} ${over} is ${found!}, which reaches ${demanded!}.`;
   return found === atMost
     ? l10n.t`${metric} ${over} is ${found!}, which is below ${demanded!}.`
-    : l10n.t`${metric} ${over} is ${found!}, and would be ${atMost!} if all that is unjudged supported, which is below ${demanded!}.`;
+    : l10n.t`${metric} ${over} is ${found!}, and would be ${atMost!} if all unjudged pairs supported, which is below ${demanded!}.`;
 }
 
 /** A few ids, enough to find the queries. */
@@ -157,10 +157,10 @@ export function boundReason(
     ...measured
   }: Measured & { readonly then: number; readonly open?: readonly string[] | undefined },
 ): string {
-  const figures = l10n.t`${metric} is ${figureText(measured)} so far, in the baseline ${percent(then)}; if all that is unjudged supported, it would be ${percent(measured.most ?? measured.value)}.`;
+  const figures = l10n.t`${metric} is ${figureText(measured)} so far, in the baseline ${percent(then)}; if all unjudged pairs supported, it would be ${percent(measured.most ?? measured.value)}.`;
   switch (outcome) {
     case 'passed':
-      return `${figures} ${l10n.t('No verdict can make a loss of it.')}`;
+      return `${figures} ${l10n.t('No verdict can turn it into a loss.')}`;
     case 'missed':
       return `${figures} ${l10n.t('Either is a loss that counts.')}`;
     case 'undecided':

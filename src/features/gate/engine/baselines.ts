@@ -91,7 +91,7 @@ function requireJudged({ datasets }: Baseline): void {
   if (!unjudged) return;
   throw new ParallaxError(
     'bad-argument',
-    l10n.t`Not accepted as a baseline: nothing that was retrieved has been judged for "${unjudged.name}". Label passages, or have a model judge them (parallax gate --accept --judge), and accept then.`,
+    l10n.t`Not accepted as a baseline: nothing retrieved has been judged for "${unjudged.name}". Label passages, or have a model judge them (parallax gate --accept --judge), then accept.`,
   );
 }
 

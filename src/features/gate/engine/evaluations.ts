@@ -295,6 +295,6 @@ function requireAll({ k, datasets }: HistoryEntry, { spec, datasets: wanted, pip
     'bad-argument',
     k === spec.k
       ? l10n.t`This evaluation cannot be the baseline: it does not have ${lacks.join(', ')}. Evaluate again, and accept that.`
-      : l10n.t`This evaluation cannot be the baseline: it looked at the top ${k}, and ${spec.k} is what counts now. Evaluate again, and accept that.`,
+      : l10n.t`This evaluation cannot be the baseline: it used the top ${k}, and ${spec.k} counts now. Evaluate again, and accept that.`,
   );
 }

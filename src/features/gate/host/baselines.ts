@@ -67,7 +67,7 @@ export class Baselines {
     if (!exists) return true;
     const replace = vscode.l10n.t('Replace');
     const question = vscode.l10n.t('Replace the baseline {0}?', file);
-    const detail = vscode.l10n.t('From then on, losses are told against the new figures.');
+    const detail = vscode.l10n.t('From then on, losses are measured against the new figures.');
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, replace)) === replace;
   }
 }

@@ -39,7 +39,7 @@ function setBlocks(evalSet: string, report: EvalSetReport): string[] {
       ? [markdownTable({ ...showableRows(report), names: 1 }), showableReason(report)]
       : []),
     ...failed.map(({ name, error }) => escapeMarkdown(l10n.t`${name} could not be run: ${error}`)),
-    `## ${l10n.t('To mend')}`,
+    `## ${l10n.t('To fix')}`,
     ...(faults.length > 0 ? faults.flatMap(findingBlocks) : [l10n.t('Nothing was found.')]),
     ...findings.filter(({ isFault }) => !isFault).flatMap(findingBlocks),
   ];

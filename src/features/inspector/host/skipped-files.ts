@@ -27,7 +27,7 @@ export async function showSkippedFiles(
       unread.ignored.map((place) => `- ${place}`),
     ),
     ...section(
-      vscode.l10n.t('Code and settings; "code": true of a corpus in parallax.json has them read'),
+      vscode.l10n.t('Code and settings; "code": true of a corpus in parallax.json includes them'),
       code === 0 ? [] : [`- ${counts.files(code)}`],
     ),
   ].join('\n');

@@ -168,7 +168,7 @@ export function hoverMarkdown(site: CallSite, state: SiteState, links: readonly 
   if (isPlanned(planned) && planned.caveats.length > 0)
     parts.push(planned.caveats.map((caveat) => `- ${escaped(caveat)}`).join('\n'));
   if (site.held)
-    parts.push(l10n.t('The code around this call does not parse at the moment; this is what it was before.'));
+    parts.push(l10n.t('The code around this call has a syntax error; this is its last valid state.'));
   parts.push(links.map(({ label, href }) => `[${label}](${href})`).join(' · '));
   return parts.join('\n\n');
 }

@@ -94,7 +94,7 @@ function runTexts({ run, planned, running }: SiteState): readonly LensText[] {
   if (run !== 'possible')
     return [
       {
-        title: l10n.t('Observed: no retrieval here yet'),
+        title: l10n.t('Observed: no retrieval yet'),
         tooltip: l10n.t('Ask your program a question. What this call retrieves appears here.'),
         action: 'captured',
       },
@@ -143,7 +143,7 @@ function afterCaptured(state: SiteState): LensText {
   if (run === 'alive' || run === 'ended') return measureText(run);
   return {
     title: l10n.t('Details'),
-    tooltip: l10n.t('What else is known about this call, and a pipeline that stands in for it.'),
+    tooltip: l10n.t('Details about this call, and a similar pipeline that can stand in for it.'),
     action: 'details',
   };
 }
@@ -256,7 +256,7 @@ function whatIfText(state: SiteState, figures: SiteFigures): LensText {
   if (!best && ceiling?.value)
     return {
       title: l10n.t`perfect reranker ${figureText(ceiling.value)}`,
-      tooltip: l10n.t`MRecall@${figures.k} of the passages that this call can fetch, ordered by your labels: so much is possible without another search. ${basisSentence(figures)} Click to compare.`,
+      tooltip: l10n.t`MRecall@${figures.k} of the passages that this call can fetch, ordered by your labels: this is possible without another search. ${basisSentence(figures)} Click to compare.`,
       action: 'compare',
     };
   if (!best) return { title: basisText(figures), tooltip: basisSentence(figures), action: 'compare' };
@@ -281,7 +281,7 @@ function capturedLens(captured: SiteCaptured, planned: SiteState['planned']): Le
       : !isPlanned(planned) && planned.reason === 'captured'
         ? planned.message
         : l10n.t(
-            'No captured retrieval can be told to be this call. Bind it with a comment: "parallax: retriever=captured".',
+            'No captured retrieval is known to come from this call. Bind it with a comment: "parallax: retriever=captured".',
           );
   return { title: capturedText(captured), tooltip, action: 'captured' };
 }
@@ -339,7 +339,7 @@ function lastText({ figures, planned, running, stale, run, captured }: SiteState
   if (!figures)
     return {
       title: l10n.t('Details'),
-      tooltip: l10n.t('What is known about this call.'),
+      tooltip: l10n.t('Details about this call.'),
       action: 'details',
     };
   return {
@@ -446,8 +446,8 @@ function whatIfSentence(figures: SiteFigures, whatIf: WhatIfFigures): string {
   if (oracle === 'labels')
     return l10n.t`${found} It is ordered by your labels: what a perfect reranker reaches.`;
   return isUpperBound(whatIf)
-    ? l10n.t`${found} It is handed the perspectives of the eval set: an upper bound.`
-    : l10n.t`${found} It is handed the perspectives of the eval set.`;
+    ? l10n.t`${found} It gets the perspectives of the eval set: an upper bound.`
+    : l10n.t`${found} It gets the perspectives of the eval set.`;
 }
 
 /**

@@ -34,7 +34,7 @@ export async function measuredRetriever(
   if (!vscode.workspace.isTrusted || !folder)
     throw new ParallaxError(
       'untrusted',
-      vscode.l10n.t('Stores are asked and programs are started in trusted workspaces alone.'),
+      vscode.l10n.t('Parallax searches stores and starts programs only in a workspace that you trust.'),
     );
   const store = namedStore(site, document.getText());
   if (!store) return measuredProgram(located, folder, parts);
@@ -42,7 +42,7 @@ export async function measuredRetriever(
     { ...storeItem(store), asksStore: true },
     {
       label: vscode.l10n.t('Start my program'),
-      detail: vscode.l10n.t('The few lines that serve this call are written beside it, for you to complete.'),
+      detail: vscode.l10n.t('Parallax writes a few lines beside this call that serve it. You complete them.'),
       asksStore: false,
     },
   ];
@@ -155,7 +155,7 @@ function askName(suggested: string, { pipelines }: ParallaxConfig): Thenable<str
     value: suggested,
     validateInput: (value) => {
       if (!/^[\p{L}\p{N}_-]{1,60}$/u.test(value)) return vscode.l10n.t('Letters, digits, - and _.');
-      return Object.hasOwn(pipelines, value) ? vscode.l10n.t('A pipeline of this name is there.') : undefined;
+      return Object.hasOwn(pipelines, value) ? vscode.l10n.t('A pipeline with this name exists.') : undefined;
     },
   });
 }

@@ -161,7 +161,7 @@ async function askEmbedder(model: string | undefined, { config }: MeasureParts):
   const builtIn = BUILT_IN_EMBEDDERS.map((name) => ({
     name,
     label: name,
-    description: vscode.l10n.t('only where "parallax push" filled it'),
+    description: vscode.l10n.t('only if "parallax push" filled it'),
   }));
   const another = { name: undefined, label: vscode.l10n.t('Add another to parallax.json…'), description: '' };
   const chosen = await vscode.window.showQuickPick<(typeof items)[number] | typeof another>(

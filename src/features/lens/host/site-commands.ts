@@ -228,7 +228,7 @@ class SiteCommands {
     const captured = {
       name: CAPTURED,
       label: CAPTURED,
-      description: vscode.l10n.t('what the running program is seen to retrieve'),
+      description: vscode.l10n.t('what the running program retrieves'),
       detail: vscode.l10n.t(
         'measured on your own retriever; writes: {0}',
         `${mark} parallax: retriever=${CAPTURED}`,
@@ -310,6 +310,6 @@ async function withProgress(
 function measureItem(): { readonly label: string; readonly description: string } {
   return {
     label: vscode.l10n.t('Measure my retriever…'),
-    description: vscode.l10n.t('writes the few lines that serve it, and starts them when you say so'),
+    description: vscode.l10n.t('writes a few lines that serve it, and starts them when you agree'),
   };
 }

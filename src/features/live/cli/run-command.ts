@@ -42,7 +42,7 @@ question of the eval sets, when the program comes to it first, and the figures o
       type: 'string',
       help: 'the call that is measured, as in app/rag.ts:46, or by the function around it, app/rag.ts:answer',
     },
-    k: { type: 'string', help: 'ask for so many passages, if the call takes k' },
+    k: { type: 'string', help: 'ask for this many passages, if the call takes k' },
     unit: { type: 'string', help: 'the function that is asked instead of the call' },
     limit: { type: 'string', default: '60', help: 'seconds for one question' },
     'end-after': {

@@ -180,7 +180,9 @@ class LiveConnection {
     const cost = this.isStranger ? 0 : bytes.length + lines.length * MESSAGE_BYTES;
     const waitMs = cost === 0 ? 0 : this.#shares.take(this, cost);
     if (this.#lines.length > (this.isStranger ? LONGEST_HELLO : LIVE_LIMITS.line))
-      this.#giveUp(l10n.t('A running program sent a line that is too long; it is not heard any more.'));
+      this.#giveUp(
+        l10n.t('A running program sent a line that is too long; Parallax ignores the rest of what it sends.'),
+      );
     else if (waitMs > 0) this.#pause(waitMs);
   }
 
@@ -208,7 +210,9 @@ class LiveConnection {
     if (++this.#unreadable <= MOST_UNREADABLE) this.#options.unreadable(reason);
     else
       this.#giveUp(
-        l10n.t('A running program sent many lines that cannot be read; it is not heard any more.'),
+        l10n.t(
+          'A running program sent many lines that cannot be read; Parallax ignores the rest of what it sends.',
+        ),
       );
   }
 
@@ -257,14 +261,14 @@ export function readMessage(line: string, unreadable: (message: string) => void)
     value = JSON.parse(line);
   } catch (error) {
     unreadable(
-      ParallaxError.is(error) ? error.message : l10n.t('A running program sent a line that is no JSON.'),
+      ParallaxError.is(error) ? error.message : l10n.t('A running program sent a line that is not JSON.'),
     );
     return undefined;
   }
   const read = programMessageSchema.safeParse(value);
   if (read.success) return read.data;
   unreadable(
-    l10n.t`A running program sent something that Parallax does not read: ${describeIssue(read.error, value)}`,
+    l10n.t`A running program sent something that Parallax cannot read: ${describeIssue(read.error, value)}`,
   );
   return undefined;
 }
@@ -278,7 +282,7 @@ export function hear(
   try {
     heard(message);
   } catch (error) {
-    unreadable(l10n.t`A running program sent something that Parallax does not read: ${messageOf(error)}`);
+    unreadable(l10n.t`A running program sent something that Parallax cannot read: ${messageOf(error)}`);
   }
 }
 

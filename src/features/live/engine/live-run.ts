@@ -297,7 +297,7 @@ export class LiveRun {
       for (const name of await readdir(this.#spool).catch(() => []))
         if (name.endsWith('.jsonl')) left = await this.#readLeft(path.join(this.#spool, name), left);
     } catch (error) {
-      const message = l10n.t`What a process left behind cannot be read: ${messageOf(error)}.`;
+      const message = l10n.t`A file that a process left behind cannot be read: ${messageOf(error)}.`;
       this.#options.report({ type: 'unreadable', message });
     }
   }
@@ -403,13 +403,13 @@ function failure({ reason, error }: Refusal): ParallaxError {
     case 'not-reached':
       return new ParallaxError(
         'retriever-failed',
-        l10n.t('The function was called, but did not come to the call that retrieves.'),
+        l10n.t('The function was called, but it did not reach the call that retrieves.'),
       );
     case 'cannot-be-asked':
       return new ParallaxError(
         'retriever-failed',
         l10n.t(
-          'The call takes a vector, and no function around it was handed the question: it cannot be asked another question.',
+          'The call takes a vector, and no function around it takes the question, so another question cannot be asked.',
         ),
       );
     case 'threw':
@@ -418,6 +418,9 @@ function failure({ reason, error }: Refusal): ParallaxError {
         l10n.t`The program failed on this question: ${error ?? ''}`,
       );
     case 'no-passages':
-      return new ParallaxError('retriever-failed', l10n.t('What the call returned is not read as passages.'));
+      return new ParallaxError(
+        'retriever-failed',
+        l10n.t('What the call returned could not be read as passages.'),
+      );
   }
 }

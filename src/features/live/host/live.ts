@@ -400,7 +400,7 @@ function askableUnit([first]: readonly LiveUnit[], callee: string): LiveUnit {
   throw new ParallaxError(
     'retriever-failed',
     vscode.l10n.t(
-      '{0} was given no text, and no function around it was: there is nothing to put another question to.',
+      '{0} and the functions around it take no text, so another question cannot be asked.',
       callee,
     ),
   );

@@ -214,6 +214,6 @@ function describeExtraction(reports: readonly PirReport[], k: number): string {
   const count = unsplit.length === 0 ? 'none' : String(unsplit.length);
   return (
     `\nExtracted against annotated perspectives: token F1 ${percent(tokenF1)}, intersection over union ${percent(intersectionOverUnion)} ` +
-    `(what PIR prints as QA-F1).\n\n${table}\nSearched for as they stand, because they were not taken apart: ${count}\n${unsplit.join('')}`
+    `(what PIR prints as QA-F1).\n\n${table}\nSearched as a whole, because they were not split: ${count}\n${unsplit.join('')}`
   );
 }

@@ -97,6 +97,6 @@ function linesOf({ check, fault }: BehaviourReport['checks'][number]): string[] 
   return [
     `- **${checkTitle(check)}**`,
     `  - ${fault.evidence}`,
-    `  - ${vscode.l10n.t('To mend it: {0}', fault.fix)}`,
+    `  - ${vscode.l10n.t('To fix it: {0}', fault.fix)}`,
   ];
 }

@@ -265,7 +265,7 @@ export class MeaningSetup {
     const compare = vscode.l10n.t('Compare');
     const announcement = counted(
       vscode.l10n.t(
-        'Comparing sends {0} [0:passage|passages] to the endpoint, once: about {1} tokens, which the provider charges for as its price list says. The questions of the eval set come on top.',
+        'Comparing sends {0} [0:passage|passages] to the endpoint, once: about {1} tokens, at the prices of the provider. The questions of the eval set come on top.',
       ),
       Number(passages.toPrecision(2)),
       Number(tokens.toPrecision(2)),

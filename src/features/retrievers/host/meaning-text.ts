@@ -16,7 +16,7 @@ export function comparedText(
   after: NamedPipeline,
 ): string {
   if (compared === 'no-eval-set')
-    return l10n.t`“${after.name}” answers. No eval set has a question for this corpus, so that nothing tells which of the two finds more.`;
+    return l10n.t`“${after.name}” answers. No eval set has a question for this corpus, so it is unknown which of the two finds more.`;
   if (compared === 'declined') return l10n.t`“${after.name}” answers. The two were not compared.`;
   return compared.datasets.map((dataset) => datasetText(dataset, compared.k, before, after)).join(' ');
 }

@@ -128,7 +128,7 @@ export class Review {
     const line = given.find(
       (each) => each.hash === passage.hash && each.by.kind === 'human' && each.by.name === by,
     );
-    if (!line) throw new ParallaxError('not-found', l10n.t('This answer was taken back already.'));
+    if (!line) throw new ParallaxError('not-found', l10n.t('This answer has already been undone.'));
     await this.#parts.labels.append(withdrawalOf(line, new Date().toISOString()));
   }
 
@@ -269,7 +269,7 @@ export class Review {
     this.#parts.queue.remove([item.id]);
     throw new ParallaxError(
       'not-found',
-      l10n.t`A passage of ${documentId} changed since it was put up for review; the pair was taken out of the queue.`,
+      l10n.t`A passage of ${documentId} changed since it was queued; the pair was removed from the queue.`,
     );
   }
 

@@ -59,7 +59,7 @@ export function reviewText(item: ReviewItemView, progress: ReviewProgress): stri
 export function endText({ answered }: ReviewProgress, waiting: number): string {
   return paragraphs(
     `# ${l10n.t('Nothing is left to review')}`,
-    counted(l10n.t('{0} [0:answer|answers] given. Z takes back the last one.'), answered),
+    counted(l10n.t('{0} [0:answer|answers] given. Z undoes the last one.'), answered),
     ...(waiting > 0 ? [waitingText(waiting)] : []),
   );
 }
@@ -87,7 +87,7 @@ function whyHere({ entry, opinions, answers }: ReviewItemView): string {
   const names = allOf(opinions.map(({ judge }) => `"${judge}"`));
   switch (entry.reason) {
     case 'evidence':
-      return l10n.t`the judge ${names} says "yes" and quotes what is not in the passage`;
+      return l10n.t`the judge ${names} says "yes" with a quotation that is not in the passage`;
     case 'escalated':
       return opinions.some(({ debate }) => debate)
         ? l10n.t`the agents of the debate ${names} did not agree`

@@ -199,7 +199,7 @@ export class Review implements ReviewContent, vscode.Disposable {
     const { corpus, queries } = this.#parts.asked();
     await this.#add(
       { from: 'memory', corpus, queries },
-      vscode.l10n.t('Judges agree with each other and with people, and left nothing to you.'),
+      vscode.l10n.t('Judges agree with each other and with people, and left no pair to you.'),
     );
   }
 
@@ -222,7 +222,7 @@ export class Review implements ReviewContent, vscode.Disposable {
     const by = this.#parts.userName();
     await this.#add(
       { from: 'attention', corpus, queries, count, by, seed: this.#seed() },
-      vscode.l10n.t('No answer is known yet: attention checks are made of pairs that people have labelled.'),
+      vscode.l10n.t('Attention checks use pairs that people have labelled, and there are none yet.'),
     );
   }
 
@@ -287,7 +287,7 @@ async function askForPeople(): Promise<number | undefined> {
     { label: vscode.l10n.t('Two people'), people: 2 },
     { label: vscode.l10n.t('Three people; the majority decides'), people: 3 },
   ];
-  const title = vscode.l10n.t('How many people are to answer each pair?');
+  const title = vscode.l10n.t('How many people should answer each pair?');
   return (await vscode.window.showQuickPick(choices, { title }))?.people;
 }
 

@@ -71,7 +71,7 @@ function requireSameLength(runs: readonly (readonly unknown[])[]): void {
   if (lengths.size > 1)
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`Consistency needs the same pairs in every run; there are ${allOf([...lengths])}.`,
+      l10n.t`Consistency needs the same pairs in every run, but there are ${allOf([...lengths])}.`,
     );
 }
 

@@ -36,7 +36,7 @@ export async function calibrateJudge(
   if (scored.length === 0 && labelled.length > 0)
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`"${judge.name}" gives no probabilities that a threshold could be chosen on.`,
+      l10n.t`"${judge.name}" gives no probabilities, so no threshold can be chosen.`,
     );
   const scores = scored.map(({ score }) => score);
   const labels = scored.map(({ label }) => label);

@@ -55,9 +55,9 @@ export function togetherOf(pairs: readonly LabelledPair[], judges: readonly Judg
 
 function whyIncomparable(first: JudgeVotes['judge'], second: JudgeVotes['judge']): string | undefined {
   if (first.key === second.key)
-    return l10n.t`"${first.name}" and "${second.name}" are the same model with the same prompt: the second answer is the first again, and says nothing on how they err together.`;
+    return l10n.t`"${first.name}" and "${second.name}" are the same model with the same prompt: both give the same answer, which shows nothing about joint errors.`;
   if (first.standard !== undefined && second.standard !== undefined && first.standard !== second.standard)
-    return l10n.t`"${first.name}" and "${second.name}" apply different support standards (${first.standard} and ${second.standard}), so that one label cannot say which of them is wrong: how they err together is not counted.`;
+    return l10n.t`"${first.name}" and "${second.name}" apply different support standards (${first.standard} and ${second.standard}), so a label cannot show which of them is wrong. Joint errors are not counted.`;
   return undefined;
 }
 

@@ -120,8 +120,8 @@ function oneKindOnly({ yes, no }: Confusion): string[] {
   if (yes.yes > 0 && no.yes > 0) return [];
   return [
     yes.yes > 0
-      ? l10n.t`All ${yes.yes} labelled pairs say yes, so that nothing shows how often a judge says yes where a passage does not support. Label some of those, too.`
-      : l10n.t`All ${no.yes} labelled pairs say no, so that nothing shows how often a judge misses support. Label passages that support, too.`,
+      ? l10n.t`All ${yes.yes} labelled pairs say yes, so there is no way to see how often a judge is wrong about passages that do not support. Label some of those, too.`
+      : l10n.t`All ${no.yes} labelled pairs say no, so there is no way to see how often a judge misses support. Label passages that support, too.`,
   ];
 }
 

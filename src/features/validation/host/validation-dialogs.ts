@@ -19,7 +19,7 @@ export async function chooseJudges(
     picked: name === likely,
     name,
   }));
-  const title = vscode.l10n.t('Which judges are to be validated?');
+  const title = vscode.l10n.t('Which judges should be validated?');
   const placeHolder = vscode.l10n.t('Several are side by side in the report');
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, canPickMany: true });
   return chosen?.map(({ name }) => name);

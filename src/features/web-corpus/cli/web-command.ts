@@ -38,7 +38,7 @@ export const webCommand: Command<WebOptions> = command({
       default: String(DEFAULT_RESULTS),
       help: `pages wanted for each query, up to ${MAX_RESULTS} (default ${DEFAULT_RESULTS})`,
     },
-    out: { type: 'string', help: 'folder of the snapshot; run again, it goes on where it stopped' },
+    out: { type: 'string', help: 'folder of the snapshot; run it again to continue' },
     json: {
       type: 'string',
       help: 'also write the report as JSON to a file; - writes JSON, and nothing else, to standard output',

@@ -98,8 +98,8 @@ export class QueryPages {
     if (documents > 0)
       return l10n.t`The pages that were found for "${question}" are not indexed yet. Update the index.`;
     return this.#manifest.pagesFor(question)
-      ? l10n.t`None of the pages that were found for "${question}" could be fetched, and this corpus answers every question from its own pages alone.`
-      : l10n.t`Nobody has searched the web for "${question}" yet, and this corpus answers every question from its own pages alone. Fetch them into the same snapshot.`;
+      ? l10n.t`None of the pages that were found for "${question}" could be fetched, and this corpus answers each question from its own pages only.`
+      : l10n.t`The web has not been searched for "${question}" yet, and this corpus answers each question from its own pages only. Fetch them into the same snapshot.`;
   }
 }
 
@@ -125,7 +125,7 @@ export async function splitByPages<Q extends Asked & { readonly id: string }>(
 function noPageText(queries: number, corpus: string): string {
   return counted(
     l10n.t(
-      'No page of the snapshot was found for [0:the query|any of the {0} queries]: the corpus "{1}" answers every question from its own pages alone. Fetch them into the same snapshot.',
+      'No page of the snapshot was found for [0:the query|any of the {0} queries]: the corpus "{1}" answers each question from its own pages only. Fetch them into the same snapshot.',
     ),
     queries,
     corpus,

@@ -60,7 +60,7 @@ export class SearchClient {
     if (this.#provider.keyHeader !== undefined && this.#apiKey === undefined)
       throw new SearchRefused(
         'model-key',
-        l10n.t`${this.#provider.label} wants an API key, and none is stored under "${provider}". Set the key; on the command line: ${provider.toUpperCase()}_API_KEY.`,
+        l10n.t`${this.#provider.label} needs an API key, and none is stored under "${provider}". Set the key; on the command line: ${provider.toUpperCase()}_API_KEY.`,
       );
     const hits = new Map<string, SearchHit>();
     for (let page = 1; page <= requestsPerQuery(this.#settings); page++) {
@@ -123,7 +123,7 @@ export class SearchClient {
     const { label } = this.#provider;
     const answer = `${status}: ${quote(this.#withoutKey(text))}`;
     if (status === 402 || (status === 400 && /\bcredits?\b/i.test(text)))
-      return new Attempt(l10n.t`${label} grants no more searches (${answer}).`, {
+      return new Attempt(l10n.t`${label} allows no more searches (${answer}).`, {
         refused: 'retriever-failed',
       });
     if (this.#settings.provider === 'searxng' && status === 403)
@@ -141,7 +141,7 @@ export class SearchClient {
     const afterMs = this.#waitAskedFor(headers);
     if (status === 429 && afterMs !== undefined && afterMs > LONGEST_WAIT_MS)
       return new Attempt(
-        l10n.t`${label} grants no more searches for ${Math.ceil(afterMs / 60_000)} minutes (${answer}).`,
+        l10n.t`${label} allows no more searches for ${Math.ceil(afterMs / 60_000)} minutes (${answer}).`,
         { refused: 'retriever-failed' },
       );
     return new Attempt(l10n.t`${label} answered ${answer}.`, {
@@ -219,7 +219,7 @@ async function readText(
     if (signal?.aborted) throw cancelled();
     const refusal = refusalIn(error);
     if (refusal) throw new Attempt(refusal.message, { refused: 'retriever-failed' });
-    throw new Attempt(l10n.t`${provider} broke off its answer: ${reasonOf(error)}.`, { passing: true });
+    throw new Attempt(l10n.t`${provider} cut off its answer: ${reasonOf(error)}.`, { passing: true });
   }
 }
 

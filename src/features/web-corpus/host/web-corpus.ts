@@ -82,7 +82,7 @@ export class WebCorpus {
     const known = memory.get(ADDRESS);
     const address = await askForAddress({
       title: vscode.l10n.t('Where does SearXNG run?'),
-      prompt: vscode.l10n.t('Its settings.yml has to list json in search.formats.'),
+      prompt: vscode.l10n.t('Its settings.yml must list json in search.formats.'),
       value: typeof known === 'string' ? known : 'http://localhost:8888',
       problemOf: (baseUrl) =>
         searchSettingsSchema.safeParse({ provider: 'searxng', baseUrl }).success
@@ -144,7 +144,7 @@ async function chooseQueries(evalSets: readonly WebQueries[]): Promise<WebQuerie
     set,
   }));
   const one = { label: vscode.l10n.t('One question…'), description: '', set: undefined };
-  const title = vscode.l10n.t('Which questions are to be searched for?');
+  const title = vscode.l10n.t('Which questions should be searched for?');
   const chosen = sets.length === 0 ? one : await vscode.window.showQuickPick([...sets, one], { title });
   return chosen && (chosen.set ?? (await askForQuestion()));
 }

@@ -23,7 +23,7 @@ export function planText(
       l10n.t(
         'Pages are fetched from public addresses alone, one at a time from each host, where robots.txt allows it.',
       ),
-      l10n.t`They are kept in ${snapshotRoot(name)}. What is there already is not asked for again.`,
+      l10n.t`They are kept in ${snapshotRoot(name)}. What exists is not asked for again.`,
     ].join('\n'),
   };
 }
@@ -57,7 +57,7 @@ function skippedText(reason: WebSkipReason, count: number): string {
     case 'empty':
       return l10n.t`${count} without text`;
     case 'rate-limit':
-      return l10n.t`${count} whose server wants to be asked later`;
+      return l10n.t`${count} whose server asks to wait`;
     case 'redirects':
       return l10n.t`${count} redirected too often`;
     case 'robots':
@@ -74,4 +74,4 @@ function skippedText(reason: WebSkipReason, count: number): string {
 }
 
 export const cancelledText = (): string =>
-  l10n.t('Cancelled. The pages fetched so far are kept; fetch into the same name to go on.');
+  l10n.t('Cancelled. The pages fetched so far are kept; fetch into the same name to continue.');

@@ -147,7 +147,7 @@ test('errors are reported in a sentence', { skip }, async (t) => {
   await loadChroma(server!.port, 'small', [{ id: 'a', text: 'a', vector: new Float32Array(8).fill(1) }]);
   await assert.rejects(
     openStore(t, spec({ collection: 'small' })).search(QUERY, 1),
-    failure(/holds vectors of 8 dimensions, and the embedder "hashing" makes 384/),
+    failure(/contains vectors of 8 dimensions, and the embedder "hashing" makes 384/),
   );
   await assert.rejects(
     openStore(t, spec({ where: { even: { $huh: 1 } } })).search(QUERY, 1),

@@ -210,7 +210,7 @@ test('distances become descending scores', async (t) => {
 
 test('vectors of other dimensions are refused, with the embedder’s name or the store’s message', async (t) => {
   const small = new ScriptedCollection([{ id: 'a', text: 'a', vector: Float32Array.of(1, 0) } as Loaded]);
-  const other = /holds vectors of 2 dimensions, and the embedder "hashing" makes 384/;
+  const other = /contains vectors of 2 dimensions, and the embedder "hashing" makes 384/;
   const cases: readonly (readonly [Route[], object, RegExp])[] = [
     [
       weaviateRoutes(small),

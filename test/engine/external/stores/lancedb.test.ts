@@ -191,7 +191,7 @@ test('errors are reported in a sentence', async (t) => {
   await loadLance(own, 'small', [{ id: 'a', text: 'a', vector: new Float32Array(8).fill(1) }]);
   await assert.rejects(
     openStore(t, spec({ uri: own, table: 'small' })).search(QUERY, 1),
-    failure(/holds vectors of 8 dimensions, and the embedder "hashing" makes 384/),
+    failure(/contains vectors of 8 dimensions, and the embedder "hashing" makes 384/),
   );
 });
 

@@ -236,7 +236,7 @@ test('vectors that do not match the index are reported before a request', async 
   const other = await start(t, { indexes: [vectorIndex({ numDimensions: 8 })] });
   await assert.rejects(
     openStore(t, at(other.url)).search(QUERY, 1),
-    failure(/holds vectors of 8 dimensions, and the embedder "hashing" makes 384/),
+    failure(/contains vectors of 8 dimensions, and the embedder "hashing" makes 384/),
   );
 });
 
@@ -279,7 +279,7 @@ test('a connection string is parsed, and a broken one is never shown', () => {
       () => mongoAddress({ url: undefined }, torn),
       (error: Error) => /cannot be read/.test(error.message) && !error.message.includes('ss@'),
     );
-  assert.throws(() => mongoAddress({ url: 'mongodb://host' }, 'secret'), /names no user/);
+  assert.throws(() => mongoAddress({ url: 'mongodb://host' }, 'secret'), /has no user for/);
 });
 
 test('an unreachable or silent server is reported in time', async (t) => {

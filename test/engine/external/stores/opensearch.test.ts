@@ -367,7 +367,7 @@ for (const engine of ENGINES) {
     const small = await startSearch(t, { engine, dimensions: 8 });
     await assert.rejects(
       openStore(t, spec(engine, small.url, KNN)).search(QUERY, 1),
-      failure(/holds vectors of 8 dimensions, and the embedder "hashing" makes 384/),
+      failure(/contains vectors of 8 dimensions, and the embedder "hashing" makes 384/),
     );
   });
 

@@ -167,7 +167,7 @@ test('a stored secret overrides the connection string, which overrides the field
   });
   assert.throws(() => read({ url: 'postgres://h/d?sslmode=full' }), {
     id: 'bad-config',
-    message: /has the sslmode "full", which there is not: it is one of disable,/,
+    message: /has the sslmode "full", which does not exist. Use one of disable,/,
   });
   const sslOf = (query: string): unknown =>
     postgresAddress(postgres.schema.parse({ ...TABLE, url: `postgres://h/d?${query}` }), undefined).ssl;

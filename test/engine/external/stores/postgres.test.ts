@@ -203,7 +203,7 @@ test('errors are reported in a sentence', { skip }, async (t) => {
   );
   await rejects(
     { table: 'small', columns: {} },
-    /holds vectors of 8 dimensions, and the embedder "hashing" makes 384/,
+    /contains vectors of 8 dimensions, and the embedder "hashing" makes 384/,
   );
   assert.throws(() => storeSpec(spec({ embedder: undefined })), /mode \\"vector\\" needs the embedder/);
 });

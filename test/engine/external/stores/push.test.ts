@@ -258,7 +258,7 @@ test('a corpus or store that cannot be filled says why', { skip: postgres.skip }
       message,
     });
   const there = { corpus: 'there', store: storeSpec(inPostgres('absent')), create: true };
-  await assert.rejects(opened.request('push', there), { message: /lives in a store itself/ });
+  await assert.rejects(opened.request('push', there), { message: /is in a store/ });
 });
 
 test('a folder is written for searching', { skip: chroma.skip }, async (t) => {

@@ -330,7 +330,7 @@ test('errors are reported in a sentence', async (t) => {
   const small = await startQdrant(t, { vectors: { size: 8, distance: 'Cosine' } });
   await assert.rejects(
     openStore(t, spec(small.url)).search(QUERY, 1),
-    failure(/holds vectors of 8 dimensions, and the embedder "hashing" makes 384/),
+    failure(/contains vectors of 8 dimensions, and the embedder "hashing" makes 384/),
   );
 });
 

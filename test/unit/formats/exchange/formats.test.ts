@@ -576,7 +576,7 @@ describe('ragas and DeepEval', () => {
   });
 
   test('refuses another file format', () => {
-    assert.throws(() => parseContexts('{"a": 1}', 'f'), badFile(/holds no test cases.*query: /u));
+    assert.throws(() => parseContexts('{"a": 1}', 'f'), badFile(/contains no test cases.*query: /u));
     assert.throws(() => parseContexts('nonsense', 'f'), badFile(/neither JSON nor CSV with rows/u));
     assert.throws(() => parseContexts('[1, 2', 'f'), badFile(/neither JSON nor JSON lines/u));
     assert.throws(() => parseContexts('a,b\n"1', 'f'), badFile(/neither JSON nor CSV .*Quote Not Closed/u));

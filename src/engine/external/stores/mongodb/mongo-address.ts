@@ -32,7 +32,7 @@ export function mongoAddress(
   if (user === undefined)
     throw new ParallaxError(
       'bad-config',
-      l10n.t`The connection string of MongoDB at ${servers} names no user that the stored password belongs to: write mongodb://user@…`,
+      l10n.t`The connection string of MongoDB at ${servers} has no user for the stored password. Write mongodb://user@…`,
     );
   const signed = `${scheme}${user}:${encodeURIComponent(secret)}@${servers}${rest}${query}`;
   return { url: signed, servers, password: secret };

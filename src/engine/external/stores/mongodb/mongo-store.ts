@@ -240,9 +240,9 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
     throw this.calls.failure(
       kin.length === 0
         ? type === 'search'
-          ? l10n.t`${this.calls.name} has no search index on the collection "${collection}", and would find nothing without a word; make one, and name it as "searchIndex".`
-          : l10n.t`${this.calls.name} has no vector search index on the collection "${collection}", and would find nothing without a word; make one, and name it as "index".`
-        : l10n.t`${this.calls.name} has no index "${name}" on the collection "${collection}", and would find nothing without a word; it has ${names}: name it as "${field}".`,
+          ? l10n.t`${this.calls.name} has no search index on the collection "${collection}", so it would find nothing, without an error; make one, and name it as "searchIndex".`
+          : l10n.t`${this.calls.name} has no vector search index on the collection "${collection}", so it would find nothing, without an error; make one, and name it as "index".`
+        : l10n.t`${this.calls.name} has no index "${name}" on the collection "${collection}", so it would find nothing, without an error; it has ${names}: name it as "${field}".`,
     );
   }
 
@@ -265,7 +265,7 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
     this.#ready.delete(name);
     if ((await this.#index(name, 'vectorSearch', end)) !== undefined) return;
     throw this.calls.failure(
-      l10n.t`${this.calls.name} found nothing at all, and does not say whether there is an index "${name}" on the collection "${this.spec.collection}": without one it finds nothing, without a word.`,
+      l10n.t`${this.calls.name} found nothing at all, and does not say whether there is an index "${name}" on the collection "${this.spec.collection}": without one it finds nothing, and gives no error.`,
     );
   }
 }

@@ -108,7 +108,7 @@ function sslOf(mode: string | undefined): SslMode | undefined {
   if (ssl !== undefined) return ssl;
   throw new ParallaxError(
     'bad-config',
-    l10n.t`A connection string of PostgreSQL has the sslmode "${mode}", which there is not: it is one of ${Object.keys(SSL_MODES).join(', ')}.`,
+    l10n.t`A connection string of PostgreSQL has the sslmode "${mode}", which does not exist. Use one of ${Object.keys(SSL_MODES).join(', ')}.`,
   );
 }
 

@@ -191,9 +191,9 @@ type AnswerPurpose = 'write answers' | 'judge answers';
 
 const ONLY_CHAT_MODELS: Record<AnswerPurpose, (name: string) => string> = {
   'write answers': (name) =>
-    l10n.t`"${name}" has no chat model, and only those can write answers. Name a judge of type "openai" or "vscode".`,
+    l10n.t`"${name}" has no chat model, so it cannot write answers. Name a judge of type "openai" or "vscode".`,
   'judge answers': (name) =>
-    l10n.t`"${name}" has no chat model, and only those can judge answers. Name a judge of type "openai" or "vscode".`,
+    l10n.t`"${name}" has no chat model, so it cannot judge answers. Name a judge of type "openai" or "vscode".`,
 };
 
 /**
