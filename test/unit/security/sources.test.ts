@@ -83,6 +83,8 @@ describe('processes', () => {
       'src/extension/engine-process/engine-client.ts',
       // The program that the user names after `--`.
       'src/features/capture/cli/capture-command.ts',
+      // The MCP server that the user names after `--`.
+      'src/features/capture/cli/mcp-proxy-command.ts',
       'src/features/gate/engine/commit.ts',
       // The program after `--`, with its calls observed.
       'src/features/live/cli/live-session.ts',
@@ -107,6 +109,7 @@ describe('streams, sockets, servers, threads and processes', () => {
   /** Files that create them, with the listener for their errors. A new file must be added here. */
   const OWNERS: Readonly<Record<string, RegExp>> = {
     'src/features/capture/cli/capture-command.ts': /once\(child, 'close'\)/u,
+    'src/features/capture/cli/mcp-proxy-command.ts': /once\(child, 'close'\)/u,
     'src/cli/end-with-caller.ts': LISTENS,
     'src/features/live/cli/live-session.ts': /once\(child, 'close'\)/u,
     'src/cli/run-with.ts': /once\(child, 'exit'\)/u,

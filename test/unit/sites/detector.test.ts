@@ -24,24 +24,24 @@ test('loads nothing for a text without a known library', async () => {
     '# from langchain import x\nx = "import chromadb"\n',
     '',
   ])
-    assert.deepEqual(await fresh.detect(text, 'python'), { sites: [], problems: [], links: [], asked: [] });
+    assert.deepEqual(await fresh.detect(text, 'python'), { sites: [], problems: [], links: [], questions: [] });
   assert.deepEqual(await fresh.detect("import { x } from './ai';\nconst s = 'pg';", 'typescript'), {
     sites: [],
     problems: [],
     links: [],
-    asked: [],
+    questions: [],
   });
   assert.deepEqual(await fresh.detect('import langchain', 'rust'), {
     sites: [],
     problems: [],
     links: [],
-    asked: [],
+    questions: [],
   });
   assert.deepEqual(await fresh.detectNotebook([{ languageId: 'markdown', text: 'import langchain' }]), {
     sites: [],
     problems: [],
     links: [],
-    asked: [],
+    questions: [],
   });
   assert.equal(fresh.isLoaded, false);
 });
@@ -96,7 +96,7 @@ test('ignores a text that is too large, and drops its earlier sites', async () =
     sites: [],
     problems: [],
     links: [],
-    asked: [],
+    questions: [],
   });
 });
 

@@ -201,7 +201,7 @@ function oracleNote(oracle: Oracle | undefined, difference?: number): object {
   if (oracle === undefined) return {};
   const isBound = difference !== undefined && difference >= 0;
   return {
-    oracle: `is handed the ${oracle}, as no program in use is${isBound ? ': an upper bound' : ''}`,
+    oracle: `gets the ${oracle}, which no real program has${isBound ? ': an upper bound' : ''}`,
   };
 }
 
