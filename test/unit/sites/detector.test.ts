@@ -24,7 +24,12 @@ test('loads nothing for a text without a known library', async () => {
     '# from langchain import x\nx = "import chromadb"\n',
     '',
   ])
-    assert.deepEqual(await fresh.detect(text, 'python'), { sites: [], problems: [], links: [], questions: [] });
+    assert.deepEqual(await fresh.detect(text, 'python'), {
+      sites: [],
+      problems: [],
+      links: [],
+      questions: [],
+    });
   assert.deepEqual(await fresh.detect("import { x } from './ai';\nconst s = 'pg';", 'typescript'), {
     sites: [],
     problems: [],
