@@ -8,21 +8,21 @@ import { supports } from '../metrics/judgements.ts';
 import type { Qrels, Query, Run, Stance } from '../model.ts';
 import type { PerspectiveQuery } from './p-recall.ts';
 
-/** A query with exactly two perspectives, one supporting and one opposing. */
+/** A query with perspectives on both sides. It may have several on a side, and others on neither. */
 export interface TwoSidedQuery {
   readonly id: string;
-  readonly support: string;
-  readonly oppose: string;
+  /** Ids of the perspectives, at least one on each side. */
+  readonly support: readonly string[];
+  readonly oppose: readonly string[];
 }
 
-/** The two-sided queries, with the ids of their perspectives. */
+/** The two-sided queries, with the ids of the perspectives that have a stance. */
 export function twoSided(queries: readonly Query[]): TwoSidedQuery[] {
   return queries.flatMap(({ id, perspectives }) => {
-    const support = perspectives.find(({ stance }) => stance === 'support');
-    const oppose = perspectives.find(({ stance }) => stance === 'oppose');
-    return perspectives.length === 2 && support && oppose
-      ? [{ id, support: support.id, oppose: oppose.id }]
-      : [];
+    const idsOf = (side: Stance): string[] =>
+      perspectives.filter(({ stance }) => stance === side).map((perspective) => perspective.id);
+    const [support, oppose] = [idsOf('support'), idsOf('oppose')];
+    return support.length > 0 && oppose.length > 0 ? [{ id, support, oppose }] : [];
   });
 }
 
@@ -50,8 +50,8 @@ export function sideShares(queries: readonly TwoSidedQuery[], run: Run, qrels: Q
   for (const { id, support, oppose } of queries) {
     const ranking = run.get(id)?.map(({ item }) => item) ?? [];
     const covered = coveredPerspectives(ranking, qrels.get(id) ?? new Map(), k);
-    const supported = covered.includes(support);
-    const opposed = covered.includes(oppose);
+    const supported = support.some((perspective) => covered.includes(perspective));
+    const opposed = oppose.some((perspective) => covered.includes(perspective));
     if (supported) counts[opposed ? 'both' : 'onlySupport']++;
     else counts[opposed ? 'onlyOppose' : 'neither']++;
   }
@@ -65,10 +65,10 @@ export function sideShares(queries: readonly TwoSidedQuery[], run: Run, qrels: Q
 }
 
 export interface Leaning {
-  /** Passages in the top k of all queries that support the supporting perspective; p in the paper. */
+  /** Passages in the top k of all queries that support a supporting perspective; p in the paper. */
   readonly supporting: number;
   /**
-   * Passages in the top k of all queries that support the opposing perspective; n in the paper. A passage may support
+   * Passages in the top k of all queries that support an opposing perspective; n in the paper. A passage may support
    * both.
    */
   readonly opposing: number;
@@ -89,9 +89,11 @@ export function leaning(queries: readonly TwoSidedQuery[], run: Run, qrels: Qrel
   let opposing = 0;
   for (const { id, support, oppose } of queries) {
     const judgements = qrels.get(id);
+    const isFor = (item: string, side: readonly string[]): boolean =>
+      side.some((perspective) => supports(judgements?.get(perspective)?.get(item)));
     for (const { item } of run.get(id)?.slice(0, k) ?? []) {
-      if (supports(judgements?.get(support)?.get(item))) supporting++;
-      if (supports(judgements?.get(oppose)?.get(item))) opposing++;
+      if (isFor(item, support)) supporting++;
+      if (isFor(item, oppose)) opposing++;
     }
   }
   return leaningOf(supporting, opposing);
@@ -213,7 +215,7 @@ function checkTwoSided(queries: readonly TwoSidedQuery[]): void {
     throw new ParallaxError(
       'bad-argument',
       l10n.t(
-        'No query has exactly two perspectives, one that supports the question and one that opposes it.',
+        'No query has perspectives on both sides: one that supports the question, and one that opposes it.',
       ),
     );
 }

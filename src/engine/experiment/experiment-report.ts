@@ -443,6 +443,6 @@ function tooLittle(judged: JudgedForms): string {
 const percentBelow = (share: number): string => (Math.floor(1000 * share) / 10).toFixed(1);
 
 const NOT_SIDED =
-  'No query has exactly two perspectives, one with the stance support and one with oppose; parallax build stances proposes stances.';
+  'No query has perspectives on both sides, with the stances support and oppose; parallax build stances proposes stances.';
 /** Such a pipeline can search for nothing but the questions. */
 const WRITTEN = 'What it searches for is written for each question by a model or a file.';

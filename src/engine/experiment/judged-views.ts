@@ -82,5 +82,8 @@ function groupedIds(query: Query): string[] {
 }
 
 function sidedReads(queries: readonly Query[]): ReadOfQuery[] {
-  return twoSided(queries).map(({ id, support, oppose }) => ({ query: id, perspectives: [support, oppose] }));
+  return twoSided(queries).map(({ id, support, oppose }) => ({
+    query: id,
+    perspectives: [...support, ...oppose],
+  }));
 }

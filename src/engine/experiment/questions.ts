@@ -30,8 +30,9 @@ export function questions(queries: readonly Query[]): Asked[] {
 }
 
 /**
- * Two-sided queries with a perspective as the question, as if a person of that opinion asked (BERDS, section 8).
- * Steps that read perspectives are given the same two as before.
+ * Two-sided queries with a perspective as the question, as if a person of that opinion asked (BERDS, section 8): the
+ * first one of the side.
+ * Steps that read perspectives are given the same as before.
  */
 export function askedFromSide(queries: readonly Query[], stance: Stance): Asked[] {
   const sided = new Set(twoSided(queries).map(({ id }) => id));

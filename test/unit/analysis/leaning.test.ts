@@ -13,9 +13,9 @@ import {
 import type { Perspective } from '../../../src/core/model.ts';
 import { perspectiveQuery, qrelsOf, refuses, runOf } from './support.ts';
 
-const sides = (...ids: string[]) => ids.map((id) => ({ id, support: 's', oppose: 'o' }));
+const sides = (...ids: string[]) => ids.map((id) => ({ id, support: ['s'], oppose: ['o'] }));
 
-test('a two-sided query has one supporting, one opposing and no third perspective', () => {
+test('a two-sided query has a supporting and an opposing perspective, and perhaps more', () => {
   const s: Perspective = { id: 'yes', text: 'Yes.', stance: 'support' };
   const o: Perspective = { id: 'no', text: 'No.', stance: 'oppose' };
   const query = (id: string, ...perspectives: Perspective[]) => ({ id, text: '?', perspectives });
@@ -24,10 +24,15 @@ test('a two-sided query has one supporting, one opposing and no third perspectiv
       query('q1', o, s),
       query('q2', s, o, { id: 'x', text: '' }),
       query('q3', s, s),
+      query('q6', s, { ...s, id: 'also' }, o),
       query('q4', s),
       query('q5'),
     ]),
-    [{ id: 'q1', support: 'yes', oppose: 'no' }],
+    [
+      { id: 'q1', support: ['yes'], oppose: ['no'] },
+      { id: 'q2', support: ['yes'], oppose: ['no'] },
+      { id: 'q6', support: ['yes', 'also'], oppose: ['no'] },
+    ],
   );
 });
 
@@ -49,7 +54,7 @@ test('sides: the coverage of the top k', () => {
     queries: 8,
   });
   assert.deepEqual(sideSharesSchema.parse(shares), shares, 'kept with all it says');
-  refuses(() => sideShares([], run, qrels, 2), /two perspectives/);
+  refuses(() => sideShares([], run, qrels, 2), /perspectives on both sides/);
 });
 
 test('leaning: (p − n) / p over the passages of all queries, undefined without supporting ones', () => {
@@ -69,7 +74,7 @@ test('leaning: (p − n) / p over the passages of all queries, undefined without
   });
   const unjudged = leaning(sides('q3', 'q4'), runOf({ q3: 'a', q4: 'a' }), qrelsOf({ q4: {} }), 2);
   assert.deepEqual(unjudged, { supporting: 0, opposing: 0, delta: undefined });
-  refuses(() => leaning([], run, qrels, 2), /two perspectives/);
+  refuses(() => leaning([], run, qrels, 2), /perspectives on both sides/);
 });
 
 test('leaning may be less than −1', () => {
@@ -143,4 +148,15 @@ test('heat map: the results for each requested group', () => {
       ['right', 1 / 2],
     ]),
   );
+});
+
+test('a side with several perspectives is covered by any, and a passage counts once for it', () => {
+  const qrels = qrelsOf({ q1: { s: 'a', t: 'ab', o: 'c' } });
+  const queries = [{ id: 'q1', support: ['s', 't'], oppose: ['o'] }];
+  assert.deepEqual(leaning(queries, runOf({ q1: 'abc' }), qrels, 3), {
+    supporting: 2,
+    opposing: 1,
+    delta: 0.5,
+  });
+  assert.equal(sideShares(queries, runOf({ q1: 'b' }), qrels, 1).onlySupport, 1);
 });

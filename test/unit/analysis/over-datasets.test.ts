@@ -9,7 +9,7 @@ import {
 import type { Qrels, Run } from '../../../src/core/model.ts';
 import { qrelsOf, runOf } from './support.ts';
 
-const sides = (...ids: string[]) => ids.map((id) => ({ id, support: 's', oppose: 'o' }));
+const sides = (...ids: string[]) => ids.map((id) => ({ id, support: ['s'], oppose: ['o'] }));
 const K = 2;
 
 /** Two data sets of different size, and the same queries in one. */
