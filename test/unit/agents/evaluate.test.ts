@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentTools } from '../../../src/features/agents/tools/agent-tools.ts';
+import type { AgentToolName } from '../../../src/features/agents/tools/names.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
 import { MOST_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
 import { certaintiesText } from '../../../src/core/external/certainty.ts';
 import type { Params, Result } from '../../../src/shared/rpc.ts';
@@ -141,6 +143,40 @@ test('refuses unknown names and lists the known ones', async () => {
 
 test('measures nothing in an untrusted workspace', () =>
   refuses({ pipelines: ['plain'] }, /until you trust the folder/u, { trusted: false }));
+
+test('no tool reads or writes in an untrusted workspace', async () => {
+  const untrusted = hostOf({}, { workspace: workspaceOf({ trusted: false }) });
+  const asked = { query: QUESTION, perspectives: ['Yes.'] };
+  const calls: readonly (readonly [AgentToolName, object])[] = [
+    ['list_retrieval_sites', {}],
+    ['search', { query: QUESTION }],
+    ['label', { questions: [{ ...asked, labels: [{ passage: 'a', supports: [] }] }] }],
+    ['save_eval_set', { questions: [asked] }],
+    ['accept_baseline', {}],
+  ];
+  for (const [name, input] of calls)
+    await assert.rejects(new AgentTools(untrusted).call(name, input, {}), { id: 'untrusted' }, name);
+  assert.deepEqual(untrusted.asked, []);
+  assert.equal(await untrusted.readText('eval/questions.parallax.jsonl'), '');
+});
+
+test('a tool says that the engine ended while it wrote, and works again with the next engine', async () => {
+  let isThere = false;
+  const host = hostOf({
+    unknownPassages: () => ({ unknown: [], numbered: 1 }),
+    passage: () => ({ slot: 0 }) as Result<'passage'>,
+    judgements: () => ({ pairs: [] }) as unknown as Result<'judgements'>,
+    labelAsAgent: () => {
+      if (isThere) return { refused: [] } as unknown as Result<'labelAsAgent'>;
+      isThere = true;
+      throw new ParallaxError('engine-stopped', 'Parallax’s engine ended.');
+    },
+  });
+  const asked = { query: QUESTION, perspectives: ['Yes.'], labels: [{ passage: 'a', supports: [] }] };
+  const labelled = (): Promise<string> => new AgentTools(host).call('label', { questions: [asked] }, {});
+  await assert.rejects(labelled(), { id: 'engine-stopped' });
+  assert.match(await labelled(), /"no":1/u);
+});
 
 test('an agent cannot add commands, endpoints, stores or files', async () => {
   const foreign = /only as a pipeline of parallax\.json has them/u;

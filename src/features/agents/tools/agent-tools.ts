@@ -52,6 +52,8 @@ type Asked = { [N in AgentToolName]: { readonly tool: N; readonly input: Inputs[
 
 export class AgentTools {
   readonly #host: AgentHost;
+  /** Settles when no tool writes. */
+  #writing: Promise<unknown> = Promise.resolve();
 
   constructor(host: AgentHost) {
     this.#host = host;
@@ -64,6 +66,15 @@ export class AgentTools {
    */
   async call(tool: string, input: unknown, work: AgentWork): Promise<string> {
     const toolCall = checked(tool, input);
+    if (!('writes' in AGENT_TOOLS[toolCall.tool])) return this.#answer(toolCall, work);
+    // Agents call several tools at once, and each of these reads a file, changes it and writes it.
+    const answer = this.#writing.then(() => this.#answer(toolCall, work));
+    this.#writing = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #answer(toolCall: Asked, work: AgentWork): Promise<string> {
+    throwIfCancelled(work.signal);
     const host = this.#host;
     const workspace = await this.#trusted();
     // Listing runs nothing.
