@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const EVAL_SET = 'eval/killed.parallax.jsonl';
 const LABELS = '.parallax/judgements.jsonl';
-/** After so many answers the server is killed, in the middle of the following calls. */
+/** Numbers of answers after which the server is killed, in the middle of the following calls. */
 const KILLS = [1, 3, 8];
 const CALLS = 24;
 
@@ -47,7 +47,11 @@ async function sample(t: TestContext): Promise<string> {
 const questionOf = (number: number): string => `Question ${number}?`;
 
 /** Makes all calls at once, and kills the server after some answers. @returns the numbers of answered calls */
-async function killed(server: Server, after: number, call: (number: number) => Promise<unknown>): Promise<number[]> {
+async function killed(
+  server: Server,
+  after: number,
+  call: (number: number) => Promise<unknown>,
+): Promise<number[]> {
   const answered: number[] = [];
   await Promise.allSettled(
     Array.from({ length: CALLS }, async (_, number) => {
@@ -56,7 +60,10 @@ async function killed(server: Server, after: number, call: (number: number) => P
       if (answered.length === after) process.kill(server.pid, 'SIGKILL');
     }),
   );
-  assert.ok(answered.length >= after && answered.length < CALLS, `${answered.length} of ${CALLS} were answered`);
+  assert.ok(
+    answered.length >= after && answered.length < CALLS,
+    `${answered.length} of ${CALLS} were answered`,
+  );
   return answered;
 }
 
@@ -80,7 +87,9 @@ test('labels that a killed server has confirmed are kept, and the next server go
     const answered = await killed(first, after, (number) => labelled(first, number));
     const queries = async (): Promise<Set<unknown>> => {
       const lines = (await readFile(path.join(folder, LABELS), 'utf8')).split('\n');
-      const records = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as { query?: string; queryText?: string });
+      const records = lines
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as { query?: string; queryText?: string });
       return new Set(records.map(({ query, queryText }) => queryText ?? query));
     };
     const second = await serve(t, folder);

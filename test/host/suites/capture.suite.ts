@@ -207,6 +207,12 @@ hostTest(
       );
       await done;
       const base = settings().get<string>('otlpEndpoint')!;
+      const agentHost = (): vscode.WorkspaceConfiguration =>
+        vscode.workspace.getConfiguration('chat.agentHost.otel');
+      assert.deepEqual(
+        ['enabled', 'captureContent', 'otlpEndpoint'].map((name) => agentHost().inspect(name)?.globalValue),
+        [true, true, base],
+      );
       assert.match(base, /^http:\/\/127\.0\.0\.1:\d+\/[^/]{16,}$/u);
       await retrieve(`${base}/v1/traces`, ['Nothing that the corpus holds.'], {});
       await until(
@@ -217,6 +223,8 @@ hostTest(
       assert.equal(settings().inspect('enabled')?.globalValue, undefined);
       assert.equal(settings().inspect('captureContent')?.globalValue, undefined);
       assert.equal(settings().inspect('otlpEndpoint')?.globalValue, 'http://localhost:9999');
+      assert.equal(agentHost().inspect('enabled')?.globalValue, undefined);
+      assert.equal(agentHost().inspect('otlpEndpoint')?.globalValue, undefined);
     } finally {
       await vscode.commands.executeCommand('parallax.stopCapture');
       await vscode.commands.executeCommand('parallax.clearCaptured');
