@@ -49,27 +49,27 @@ const MOST_PIPELINES = 8;
 
 /** @throws ParallaxError `bad-argument`, `bad-pipeline` and `not-found` for invalid input */
 export async function planRun(
-  wanted: Wanted,
+  request: Wanted,
   host: AgentHost,
   workspace: AgentWorkspace,
   signal: AbortSignal | undefined,
 ): Promise<Run> {
-  const located = wanted.site && (await siteAt(wanted.site, host, workspace, signal));
+  const located = request.site && (await siteAt(request.site, host, workspace, signal));
   const site = located && sitePipeline(located, workspace.config);
-  const named = wanted.pipelines?.map((each) => pipelineOf(each, workspace.config));
+  const named = request.pipelines?.map((each) => pipelineOf(each, workspace.config));
   const pipelines = [
-    ...(wanted.baseline === undefined ? [] : [asBaseline(pipelineOf(wanted.baseline, workspace.config))]),
+    ...(request.baseline === undefined ? [] : [asBaseline(pipelineOf(request.baseline, workspace.config))]),
     ...(site ? [site.asked] : []),
     ...(named ?? (site ? [] : ownPipelines(workspace.config))),
   ];
-  const { queries, evalSet, notes } = questionsOf(wanted, located?.site.comment?.eval, workspace);
+  const { queries, evalSet, notes } = questionsOf(request, located?.site.comment?.eval, workspace);
   return {
-    corpus: corpusOf(wanted.corpus, workspace.config),
+    corpus: corpusOf(request.corpus, workspace.config),
     evalSet,
     queries,
     pipelines,
-    k: wanted.k ?? pipelines[0]!.pipeline.k,
-    judge: wanted.judge ?? false,
+    k: request.k ?? pipelines[0]!.pipeline.k,
+    judge: request.judge ?? false,
     notes: [...(site?.notes ?? []), ...notes],
   };
 }
@@ -89,17 +89,17 @@ export async function planQuestion(
   if (pipeline !== undefined && site) throw eitherPipelineOrSite();
   const { config } = workspace;
   const located = site && (await siteAt(site, host, workspace, signal));
-  const found = located && sitePipeline(located, config);
+  const atSite = located && sitePipeline(located, config);
   const named = pipeline === undefined ? ownPipelines(config)[0]! : pipelineOf(pipeline, config);
-  const asked = found?.asked ?? named;
+  const runPipeline = atSite?.asked ?? named;
   return {
     corpus: corpusOf(corpus, config),
     evalSet: undefined,
     queries: [askedQuery({ text: query, perspectives }, workspace)],
-    pipelines: [asked],
-    k: k ?? asked.pipeline.k,
+    pipelines: [runPipeline],
+    k: k ?? runPipeline.pipeline.k,
     judge: false,
-    notes: found?.notes ?? [],
+    notes: atSite?.notes ?? [],
   };
 }
 
@@ -145,27 +145,27 @@ export function compareRequest(run: Run, { judge }: AgentWorkspace): Params<'com
 const GIVEN = 'given questions';
 
 function ownPipelines(config: ParallaxConfig): AskedPipeline[] {
-  const own = Object.keys(config.pipelines).length > 0 ? config.pipelines : BUILT_IN_PIPELINES;
-  return Object.entries(own)
+  const pipelines = Object.keys(config.pipelines).length > 0 ? config.pipelines : BUILT_IN_PIPELINES;
+  return Object.entries(pipelines)
     .slice(0, MOST_PIPELINES)
     .map(([name, pipeline]) => ({ name, pipeline, origin: undefined }));
 }
 
 /** Renamed so that no other pipeline has the same name. */
-function asBaseline(asked: AskedPipeline): AskedPipeline {
-  return { ...asked, name: `before: ${asked.name}` };
+function asBaseline(pipeline: AskedPipeline): AskedPipeline {
+  return { ...pipeline, name: `before: ${pipeline.name}` };
 }
 
-function pipelineOf(given: string | object, config: ParallaxConfig): AskedPipeline {
-  if (typeof given !== 'string') {
-    const pipeline = parsePipeline(given);
+function pipelineOf(reference: string | object, config: ParallaxConfig): AskedPipeline {
+  if (typeof reference !== 'string') {
+    const pipeline = parsePipeline(reference);
     checkForeign(pipeline, config);
     return { name: pipeline.name ?? pipelineLabel(pipeline), pipeline, origin: undefined };
   }
   const known: Record<string, Pipeline> = { ...BUILT_IN_PIPELINES, ...config.pipelines };
-  const pipeline = Object.hasOwn(known, given) ? known[given] : undefined;
-  if (pipeline) return { name: given, pipeline, origin: undefined };
-  throw notFound('pipeline', given, Object.keys(known));
+  const pipeline = Object.hasOwn(known, reference) ? known[reference] : undefined;
+  if (pipeline) return { name: reference, pipeline, origin: undefined };
+  throw notFound('pipeline', reference, Object.keys(known));
 }
 
 /**
@@ -203,30 +203,30 @@ function questionsOf(
   if (queries && evalSet !== undefined)
     throw new ParallaxError('bad-argument', l10n.t('Give either evalSet or queries, not both.'));
   if (queries) {
-    const asked = queries.map(({ text, perspectives }, place) => ({
+    const runQueries = queries.map(({ text, perspectives }, place) => ({
       id: `q${place + 1}`,
       text,
       perspectives: perspectives ? typed(perspectives) : [...perspectivesOf(text, evalQueries)],
     }));
-    return { queries: asked, evalSet: undefined, notes: [] };
+    return { queries: runQueries, evalSet: undefined, notes: [] };
   }
   const sets = [...new Set(evalQueries.map((query) => query.evalSet))];
-  const wanted = evalSet ?? commented;
-  const found = wanted === undefined ? sets[0] : findEvalSet(sets, wanted);
-  if (found === undefined)
-    throw wanted === undefined
+  const setName = evalSet ?? commented;
+  const match = setName === undefined ? sets[0] : findEvalSet(sets, setName);
+  if (match === undefined)
+    throw setName === undefined
       ? new ParallaxError(
           'not-found',
           l10n.t(
             'There is no eval set: name one under evalSets in parallax.json, or give queries with perspectives.',
           ),
         )
-      : notFound('eval set', wanted, sets);
+      : notFound('eval set', setName, sets);
   return {
-    evalSet: found,
-    queries: evalQueries.filter((query) => query.evalSet === found).map(plainQuery),
+    evalSet: match,
+    queries: evalQueries.filter((query) => query.evalSet === match).map(plainQuery),
     notes:
-      wanted === undefined && sets.length > 1
+      setName === undefined && sets.length > 1
         ? [`Asked on the first of ${sets.length} eval sets: ${shownNames(sets)}.`]
         : [],
   };
@@ -245,10 +245,10 @@ function typed(perspectives: readonly string[]): Perspective[] {
   return perspectives.map((text, place) => ({ id: `p${place + 1}`, text }));
 }
 
-export function corpusOf(wanted: string | undefined, config: ParallaxConfig): string {
+export function corpusOf(choice: string | undefined, config: ParallaxConfig): string {
   const { corpus, corpora } = config;
   const names = Object.keys(corpora);
-  const name = wanted ?? corpus ?? names[0];
+  const name = choice ?? corpus ?? names[0];
   if (name === undefined) throw new ParallaxError('not-found', missingCorpusText(config));
   if (names.includes(name)) return name;
   throw notFound('corpus', name, names);
@@ -256,10 +256,10 @@ export function corpusOf(wanted: string | undefined, config: ParallaxConfig): st
 
 function notFound(
   what: 'pipeline' | 'eval set' | 'corpus',
-  given: string,
+  reference: string,
   known: readonly string[],
 ): ParallaxError {
-  const name = given.slice(0, 100);
+  const name = reference.slice(0, 100);
   const names = shownNames(known);
   const sentences: Record<typeof what, string> = {
     pipeline: l10n.t`There is no pipeline "${name}"; known are ${names}.`,

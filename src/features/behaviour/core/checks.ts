@@ -94,7 +94,9 @@ function checkIds(trials: readonly Trial[]): Outcome {
   const isNamed = trials.some(({ plain }) => plain.some(({ id }) => id !== undefined));
   if (!isNamed) return 'open';
   for (const { question, plain, answers } of trials) {
-    const twice = plain.find((passage, place) => plain.slice(0, place).some((own) => own.id === passage.id));
+    const twice = plain.find((passage, place) =>
+      plain.slice(0, place).some((each) => each.id === passage.id),
+    );
     if (twice?.id !== undefined)
       return {
         evidence: l10n.t`For “${question}” the id ${twice.id} is in one list twice.`,
@@ -113,21 +115,23 @@ function checkIds(trials: readonly Trial[]): Outcome {
 }
 
 function hasOtherId({ id, text }: AnsweredPassage, before: Answer): boolean {
-  if (text === undefined || id === undefined || before.some((own) => own.id === id)) return false;
-  return before.some((own) => own.text === text && own.id !== undefined);
+  if (text === undefined || id === undefined || before.some((each) => each.id === id)) return false;
+  return before.some((each) => each.text === text && each.id !== undefined);
 }
 
 function idOf({ text }: AnsweredPassage, before: Answer): string {
-  return before.find((own) => own.text === text)?.id ?? '';
+  return before.find((each) => each.text === text)?.id ?? '';
 }
 
 function checkAgain(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
-  const asked = answered(trials, 'again').filter(({ plain }) => plain.length > 0);
-  if (asked.length === 0) return 'open';
-  const other = asked.find(({ plain, answers }) => !agree(textKeys(plain), textKeys(answers.again), k));
+  const answeredTrials = answered(trials, 'again').filter(({ plain }) => plain.length > 0);
+  if (answeredTrials.length === 0) return 'open';
+  const outlier = answeredTrials.find(
+    ({ plain, answers }) => !agree(textKeys(plain), textKeys(answers.again), k),
+  );
   return (
-    other && {
-      evidence: l10n.t`“${other.question}”, asked twice, gave ${listed(other.plain)}, then ${listed(other.answers.again)}.`,
+    outlier && {
+      evidence: l10n.t`“${outlier.question}”, asked twice, gave ${listed(outlier.plain)}, then ${listed(outlier.answers.again)}.`,
       fix: l10n.t(
         'Check for a model with a temperature in the retrieval, ties without a second sort key, or an index that is being written.',
       ),
@@ -141,12 +145,12 @@ function textKeys(answer: Answer): Answer {
 }
 
 function checkFirstK(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
-  const asked = answered(trials, 'deeper').filter(({ plain }) => plain.length > 0);
-  if (asked.length === 0) return 'open';
-  const other = asked.find(({ plain, answers }) => !agree(plain, answers.deeper, plain.length));
+  const answeredTrials = answered(trials, 'deeper').filter(({ plain }) => plain.length > 0);
+  if (answeredTrials.length === 0) return 'open';
+  const outlier = answeredTrials.find(({ plain, answers }) => !agree(plain, answers.deeper, plain.length));
   return (
-    other && {
-      evidence: l10n.t`For “${other.question}” the first ${k} are ${listed(other.plain)}; asked for more, the list begins with ${listed(other.answers.deeper.slice(0, k))}.`,
+    outlier && {
+      evidence: l10n.t`For “${outlier.question}” the first ${k} are ${listed(outlier.plain)}; asked for more, the list begins with ${listed(outlier.answers.deeper.slice(0, k))}.`,
       fix: l10n.t(
         'More passages must not change the first ones: check for a search breadth (ef, num_candidates, probes) that follows k and is too small, or shards that are cut before they are merged.',
       ),
@@ -187,9 +191,12 @@ function falls(answer: Answer): boolean {
 const LEAST_OVERLAP = 0.5;
 
 function checkNearEqual(trials: readonly Trial[]): Outcome {
-  const asked = answered(trials, 'reworded').filter(({ plain }) => plain.length > 0);
-  if (asked.length === 0) return 'open';
-  const shares = asked.map((trial) => ({ trial, share: overlap(trial.plain, trial.answers.reworded) }));
+  const answeredTrials = answered(trials, 'reworded').filter(({ plain }) => plain.length > 0);
+  if (answeredTrials.length === 0) return 'open';
+  const shares = answeredTrials.map((trial) => ({
+    trial,
+    share: overlap(trial.plain, trial.answers.reworded),
+  }));
   const mean = shares.reduce((sum, { share }) => sum + share, 0) / shares.length;
   if (mean >= LEAST_OVERLAP) return undefined;
   const { trial } = shares.toSorted((a, b) => a.share - b.share)[0]!;
@@ -204,20 +211,20 @@ function checkNearEqual(trials: readonly Trial[]): Outcome {
 
 function checkLambda(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
   // Without further passages to choose from, λ can only change the order, and may not.
-  const asked = answered(trials, 'lambda0', 'lambda1').filter(
+  const answeredTrials = answered(trials, 'lambda0', 'lambda1').filter(
     ({ answers }) => answers.lambda1.length > 1 && (answers.withoutMmr?.length ?? k + 1) > k,
   );
-  if (asked.length === 0) return 'open';
-  const first = asked[0]!;
+  if (answeredTrials.length === 0) return 'open';
+  const first = answeredTrials[0]!;
   const evidence = l10n.t`For “${first.question}” λ = 0 gives ${listed(first.answers.lambda0)}, λ = 1 gives ${listed(first.answers.lambda1)}.`;
-  if (asked.every(({ answers }) => agree(answers.lambda0, answers.lambda1, k)))
+  if (answeredTrials.every(({ answers }) => agree(answers.lambda0, answers.lambda1, k)))
     return {
       evidence,
       fix: l10n.t(
         'λ has no effect. Check whether it reaches the search, and whether more candidates are fetched than returned.',
       ),
     };
-  const [relevant, alike] = [relevanceLead(asked, k), likenessLead(asked)];
+  const [relevant, alike] = [relevanceLead(answeredTrials, k), likenessLead(answeredTrials)];
   const isTurned = relevant === undefined ? alike < 0 : relevant < 0;
   return isTurned
     ? {
@@ -240,27 +247,27 @@ function relevanceLead(trials: readonly WithLambda[], k: number): number | undef
   const compared = trials.flatMap(({ answers: { lambda0, lambda1, withoutMmr } }) =>
     withoutMmr ? [averageOverlap(lambda1, withoutMmr, k) - averageOverlap(lambda0, withoutMmr, k)] : [],
   );
-  return compared.length === 0 ? undefined : compared.reduce((sum, own) => sum + own, 0);
+  return compared.length === 0 ? undefined : compared.reduce((sum, lead) => sum + lead, 0);
 }
 
 /** How much more alike the passages of λ = 1 are than those of λ = 0. */
 function likenessLead(trials: readonly WithLambda[]): number {
   return trials
     .map(({ answers: { lambda0, lambda1 } }) => (wordLikeness(lambda1) ?? 0) - (wordLikeness(lambda0) ?? 0))
-    .reduce((sum, own) => sum + own, 0);
+    .reduce((sum, lead) => sum + lead, 0);
 }
 
 function checkMmrCandidates(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
-  const asked = answered(trials, 'lambda0', 'withoutMmr').filter(
+  const answeredTrials = answered(trials, 'lambda0', 'withoutMmr').filter(
     ({ answers }) => answers.withoutMmr.length > k,
   );
-  if (asked.length === 0) return 'open';
+  if (answeredTrials.length === 0) return 'open';
   // If λ is reversed, which is a separate fault, λ = 1 selects other passages.
-  const isChosen = asked.some(({ answers: { lambda0, lambda1 = lambda0, withoutMmr } }) =>
+  const isChosen = answeredTrials.some(({ answers: { lambda0, lambda1 = lambda0, withoutMmr } }) =>
     [lambda0, lambda1].some((answer) => overlap(answer, withoutMmr.slice(0, k)) < 1),
   );
   if (isChosen) return undefined;
-  const { question, answers } = asked[0]!;
+  const { question, answers } = answeredTrials[0]!;
   return {
     evidence: l10n.t`For “${question}” MMR at λ = 0 returns the same ${k} passages as the search without it: ${listed(answers.lambda0)}.`,
     fix: l10n.t(
@@ -273,14 +280,14 @@ function checkMmrCandidates(trials: readonly Trial[], { k }: BehaviourTerms): Ou
 const CHANCE = 100;
 
 function checkRerank(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
-  const asked = answered(trials, 'withoutRerank').filter(({ plain }) => plain.length > 1);
-  if (asked.length === 0) return 'open';
-  const orders = asked.map(({ plain, answers }) => ranksIn(plain, answers.withoutRerank));
+  const answeredTrials = answered(trials, 'withoutRerank').filter(({ plain }) => plain.length > 1);
+  if (answeredTrials.length === 0) return 'open';
+  const orders = answeredTrials.map(({ plain, answers }) => ranksIn(plain, answers.withoutRerank));
   const chance = orders.reduce((product, ranks) => product * factorial(ranks.length), 1);
   if (chance < CHANCE) return 'open';
   if (!orders.every((ranks) => ranks.every((rank, place) => place === 0 || rank > ranks[place - 1]!)))
     return undefined;
-  const { question, plain, answers } = asked[0]!;
+  const { question, plain, answers } = answeredTrials[0]!;
   const evidence = l10n.t`For “${question}” the list is ${listed(plain)}; before reranking it was ${listed(answers.withoutRerank.slice(0, k))}.`;
   const isChosen = orders.some((ranks) => ranks.some((rank) => rank >= k));
   return isChosen
@@ -299,8 +306,8 @@ function checkRerank(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
 }
 
 /** The ranks of a list's passages in another list. Passages that are missing there are left out. */
-function ranksIn(answer: Answer, other: Answer): number[] {
-  const ranks = new Map(other.map((passage, rank) => [keyOf(passage), rank]));
+function ranksIn(answer: Answer, otherAnswer: Answer): number[] {
+  const ranks = new Map(otherAnswer.map((passage, rank) => [keyOf(passage), rank]));
   return answer.flatMap((passage) => ranks.get(keyOf(passage)) ?? []);
 }
 
@@ -309,10 +316,12 @@ function factorial(n: number): number {
 }
 
 function checkFilter(trials: readonly Trial[], { k, byVectors }: BehaviourTerms): Outcome {
-  const asked = answered(trials, 'withoutFilter').filter(({ answers }) => answers.withoutFilter.length > 0);
-  if (asked.length === 0) return 'open';
+  const answeredTrials = answered(trials, 'withoutFilter').filter(
+    ({ answers }) => answers.withoutFilter.length > 0,
+  );
+  if (answeredTrials.length === 0) return 'open';
   const passing = new Set(trials.flatMap(({ plain }) => plain.flatMap(({ id }) => id ?? []))).size;
-  const short = asked.find(({ plain }) => plain.length < Math.min(k, passing));
+  const short = answeredTrials.find(({ plain }) => plain.length < Math.min(k, passing));
   if (byVectors && short)
     return {
       evidence: l10n.t`For “${short.question}” ${short.plain.length} of ${k} passages came back, although the questions together found ${passing} that pass the filter.`,
@@ -320,10 +329,10 @@ function checkFilter(trials: readonly Trial[], { k, byVectors }: BehaviourTerms)
         'The filter is applied after the index has searched: search more broadly (ef_search, num_candidates), continue until enough passages pass (iterative scans of pgvector 0.8), or filter while it searches.',
       ),
     };
-  if (!asked.every(({ plain, answers }) => agree(plain, answers.withoutFilter, k))) return undefined;
-  const { question, plain } = asked[0]!;
+  if (!answeredTrials.every(({ plain, answers }) => agree(plain, answers.withoutFilter, k))) return undefined;
+  const { question, plain } = answeredTrials[0]!;
   return {
-    evidence: l10n.t`With and without the filter, all ${asked.length} questions give the same lists; “${question}” gives ${listed(plain)}.`,
+    evidence: l10n.t`With and without the filter, all ${answeredTrials.length} questions give the same lists; “${question}” gives ${listed(plain)}.`,
     fix: l10n.t(
       'Check whether the filter reaches the search under the name that the store expects. If every passage passes it, leave it out here.',
     ),
@@ -331,15 +340,17 @@ function checkFilter(trials: readonly Trial[], { k, byVectors }: BehaviourTerms)
 }
 
 function checkNextPage(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
-  const asked = answered(trials, 'nextPage', 'deeper').filter(({ answers }) => answers.deeper.length > k);
-  if (asked.length === 0) return 'open';
-  const empty = asked.find(({ answers }) => answers.nextPage.length === 0);
+  const answeredTrials = answered(trials, 'nextPage', 'deeper').filter(
+    ({ answers }) => answers.deeper.length > k,
+  );
+  if (answeredTrials.length === 0) return 'open';
+  const empty = answeredTrials.find(({ answers }) => answers.nextPage.length === 0);
   if (empty)
     return {
       evidence: l10n.t`For “${empty.question}” there are ${empty.answers.deeper.length} passages at least, and the page after the first ${k} is empty.`,
       fix: l10n.t('Check whether the offset is applied twice, or to a single page of candidates.'),
     };
-  const repeated = asked.find(({ plain, answers }) => ranksIn(answers.nextPage, plain).length > 0);
+  const repeated = answeredTrials.find(({ plain, answers }) => ranksIn(answers.nextPage, plain).length > 0);
   return (
     repeated && {
       evidence: l10n.t`For “${repeated.question}” the first page is ${listed(repeated.plain)}, the next one ${listed(repeated.answers.nextPage)}.`,

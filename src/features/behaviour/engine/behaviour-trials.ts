@@ -32,11 +32,11 @@ export interface BehaviourTrials {
  *   `bad-argument` if it needs a corpus and there is none, or if a model writes for every search; `cancelled`
  */
 export async function askTrials(
-  { pipeline: given, named, questions }: Omit<Params<'checkBehaviour'>, 'corpus'>,
+  { pipeline: startPipeline, named, questions }: Omit<Params<'checkBehaviour'>, 'corpus'>,
   askable: Askable,
   { signal, onProgress }: WorkOptions,
 ): Promise<BehaviourTrials> {
-  const pipeline = withoutGivenPerspectives(given);
+  const pipeline = withoutGivenPerspectives(startPipeline);
   if (dependsOnWriting(needsOf(pipeline)))
     throw new ParallaxError(
       'bad-argument',
@@ -49,10 +49,10 @@ export async function askTrials(
   for (const [done, question] of questions.entries()) {
     onProgress?.({ done, total: questions.length });
     const answers: Partial<Record<Variant, Answer>> = {};
-    for (const asked of askedFor(question, pipeline, named)) {
-      if (failed.has(asked.variant)) continue;
-      const answer = await answerOf(asked, askable, signal, failed);
-      if (answer) answers[asked.variant] = answer;
+    for (const search of askedFor(question, pipeline, named)) {
+      if (failed.has(search.variant)) continue;
+      const answer = await answerOf(search, askable, signal, failed);
+      if (answer) answers[search.variant] = answer;
     }
     trials.push({ question, plain: answers.plain ?? [], answers });
   }
@@ -62,19 +62,19 @@ export async function askTrials(
 
 /** @returns undefined for a variant that fails */
 async function answerOf(
-  asked: Asked,
+  search: Asked,
   askable: Askable,
   signal: AbortSignal | undefined,
   failed: Map<Variant, string>,
 ): Promise<Answer | undefined> {
   throwIfCancelled(signal);
   try {
-    return await ask(asked, askable, signal);
+    return await ask(search, askable, signal);
   } catch (error) {
-    if (asked.variant === 'plain')
-      throw inContext((sentence) => l10n.t`Query "${asked.question}": ${sentence}`, error);
+    if (search.variant === 'plain')
+      throw inContext((sentence) => l10n.t`Query "${search.question}": ${sentence}`, error);
     if (!ParallaxError.is(error) || error.id === 'cancelled') throw error;
-    failed.set(asked.variant, error.message);
+    failed.set(search.variant, error.message);
     return undefined;
   }
 }

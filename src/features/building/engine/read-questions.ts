@@ -94,13 +94,13 @@ async function readField(
 ): Promise<ReadQuestions> {
   const config = corpusSchema.parse({ roots: [file], textField: field });
   const found = { path: file, relativePath: path.basename(file), reader, isRoot: true };
-  const asked: Asked[] = [];
+  const questions: Asked[] = [];
   const problems: string[] = [];
   for await (const item of (await openFile(found, config, signal)).items())
     if ('problem' in item) {
       if (problems.length < MAX_PROBLEMS) problems.push(item.problem.message);
-    } else asked.push({ text: item.document.text, line: lineNumber(item.document.record?.line) });
-  const read = sorted(asked);
+    } else questions.push({ text: item.document.text, line: lineNumber(item.document.record?.line) });
+  const read = sorted(questions);
   return { asked: read.asked, problems: [...problems, ...read.problems] };
 }
 
@@ -110,13 +110,13 @@ const lineNumber = (line: number | undefined): number | undefined =>
 
 /** Questions, and the problems of the other lines. */
 function sorted(read: readonly Asked[]): ReadQuestions {
-  const asked: Asked[] = [];
+  const questions: Asked[] = [];
   const problems: string[] = [];
   for (const { text, line } of read) {
     const problem = questionProblem(text);
-    if (problem === undefined) asked.push({ text: oneLine(text), line });
+    if (problem === undefined) questions.push({ text: oneLine(text), line });
     else
       problems.push(line === undefined ? l10n.t`A record: ${problem}.` : l10n.t`Line ${line}: ${problem}.`);
   }
-  return { asked, problems };
+  return { asked: questions, problems };
 }

@@ -40,9 +40,9 @@ export interface BuildOptions {
     /**
      * The dialog does not choose the searches for each question.
      *
-     * @param asked past questions, newest first
+     * @param questions past questions, newest first
      */
-    chooseMaterial(corpus: string, asked: readonly string[]): Promise<MaterialRequest | undefined>;
+    chooseMaterial(corpus: string, questions: readonly string[]): Promise<MaterialRequest | undefined>;
     /** @param needed leaves out the choice to ask no judge */
     chooseJudge(
       choices: readonly JudgeChoice[],

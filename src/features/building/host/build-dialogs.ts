@@ -12,19 +12,19 @@ import { withoutLinks } from '../../../core/text/without-links.ts';
 
 /**
  * @param corpus in view
- * @param asked past questions, newest first
+ * @param questions past questions, newest first
  */
 export async function chooseMaterial(
   corpus: string,
-  asked: readonly string[],
+  questions: readonly string[],
 ): Promise<MaterialRequest | undefined> {
-  const own = {
+  const history = {
     label: vscode.l10n.t('Questions you asked'),
-    detail: vscode.l10n.t('{0} in the side panel', asked.length),
+    detail: vscode.l10n.t('{0} in the side panel', questions.length),
     from: 'asked' as const,
   };
   const sources = [
-    ...(asked.length > 0 ? [own] : []),
+    ...(questions.length > 0 ? [history] : []),
     {
       label: vscode.l10n.t('Passages that disagree'),
       detail: vscode.l10n.t('Looks for them in {0}, and asks what they disagree about', corpus),
@@ -45,7 +45,7 @@ export async function chooseMaterial(
   const source = await vscode.window.showQuickPick(sources, { title });
   if (!source) return undefined;
   if (source.from === 'corpus') return { from: 'corpus', corpus };
-  return source.from === 'asked' ? chooseAsked(asked) : chooseQuestions(source.from);
+  return source.from === 'asked' ? chooseAsked(questions) : chooseQuestions(source.from);
 }
 
 async function chooseAsked(asked: readonly string[]): Promise<MaterialRequest | undefined> {

@@ -90,7 +90,7 @@ export class Captures {
   readonly #unused = new UnusedSpans();
   readonly #questions = new RunQuestions((run, question) => {
     if (this.#kept.some((retrieval) => searchRunOf(retrieval) === run))
-      this.#file?.kept.addQuestion({ run, question });
+      this.#file?.retrievalsFile.addQuestion({ run, question });
   });
   /** Characters of the kept retrievals. */
   #characters = 0;
@@ -99,7 +99,7 @@ export class Captures {
   /** The number of requests whose spans could not be read. */
   #refused = 0;
   #imported: SpanHearing | undefined;
-  #file: { readonly folder: string; readonly kept: KeptRetrievals } | undefined;
+  #file: { readonly folder: string; readonly retrievalsFile: KeptRetrievals } | undefined;
   #recognised = new WeakMap<CorpusIndex, Map<string, Recognised>>();
   #listening = false;
 
@@ -110,8 +110,8 @@ export class Captures {
   /** Loads what earlier engines captured, and stores what comes from here on. @param folder of the editor */
   async keepIn(folder: string): Promise<void> {
     if (this.#file?.folder === folder) return;
-    const kept = new KeptRetrievals(path.join(folder, CAPTURED_FILE), this.#log);
-    const { retrievals: before, questions } = await kept.read();
+    const retrievalsFile = new KeptRetrievals(path.join(folder, CAPTURED_FILE), this.#log);
+    const { retrievals: before, questions } = await retrievalsFile.read();
     // Another change of the configuration may have been faster.
     if (this.#file?.folder === folder) return;
     const newer = this.#kept;
@@ -119,10 +119,10 @@ export class Captures {
     this.#characters = 0;
     for (const retrieval of [...before, ...newer]) this.#keep(retrieval, 'newest');
     for (const { run, question } of questions) this.#questions.restore(run, question);
-    this.#file = { folder, kept };
+    this.#file = { folder, retrievalsFile };
     if (newer.length === 0 && before.length <= this.#kept.length) return;
-    kept.replace(this.#kept);
-    for (const question of questions) kept.addQuestion(question);
+    retrievalsFile.replace(this.#kept);
+    for (const question of questions) retrievalsFile.addQuestion(question);
   }
 
   /**
@@ -191,14 +191,14 @@ export class Captures {
     readonly forgotten: number;
     readonly refused: number;
   } {
-    const taken = {
+    const capture = {
       retrievals: this.#kept.map((retrieval) => ({ ...retrieval, ...this.#runOf(retrieval) })),
       unused: this.unused(),
       forgotten: this.#forgotten,
       refused: this.#refused,
     };
     this.forget();
-    return taken;
+    return capture;
   }
 
   /**
@@ -244,7 +244,7 @@ export class Captures {
   }
 
   forget(): void {
-    this.#file?.kept.forget();
+    this.#file?.retrievalsFile.forget();
     this.#kept = [];
     this.#characters = 0;
     this.#forgotten = 0;
@@ -283,9 +283,9 @@ export class Captures {
       this.#characters -= charactersOf(this.#kept.shift()!);
       this.#forgotten++;
     }
-    this.#file?.kept.add(retrieval, this.#kept);
+    this.#file?.retrievalsFile.add(retrieval, this.#kept);
     const { run, question } = this.#runOf(retrieval);
-    if (question !== undefined) this.#file?.kept.addQuestion({ run, question });
+    if (question !== undefined) this.#file?.retrievalsFile.addQuestion({ run, question });
   }
 
   async #told(
@@ -297,11 +297,11 @@ export class Captures {
     const { results, query: text, code, live, ...about } = retrieval;
     const { slots, matches } = await this.#recognise(retrieval, index, work);
     const passages = index.passages(slots);
-    const asked: AskedQuery = question ? { id: question.id, text: question.text } : { text };
+    const reference: AskedQuery = question ? { id: question.id, text: question.text } : { text };
     const perspectives = question?.perspectives ?? [];
     const known =
       perspectives.length > 0
-        ? await judgementService.known({ query: asked, perspectives, passages, index }, judge)
+        ? await judgementService.known({ query: reference, perspectives, passages, index }, judge)
         : [];
     const views = passages.map((passage) => passageView(passage, known));
     const figures = runFigures(
@@ -316,7 +316,7 @@ export class Captures {
       query: text,
       k: results.length,
       matches,
-      asked,
+      asked: reference,
       perspectives: perspectives.map(({ id, text: statement, stance, group }) => ({
         id,
         text: statement,
@@ -333,14 +333,14 @@ export class Captures {
     index: CorpusIndex,
     work: WorkOptions,
   ): Promise<Recognised> {
-    const own = this.#recognised.get(index) ?? new Map<string, Recognised>();
-    this.#recognised.set(index, own);
+    const cache = this.#recognised.get(index) ?? new Map<string, Recognised>();
+    this.#recognised.set(index, cache);
     const corpus = index.fingerprint;
-    const before = own.get(id);
+    const before = cache.get(id);
     if (before?.corpus === corpus) return before;
-    const found = { corpus, ...(await index.recognised(results, work)) };
-    own.set(id, found);
-    return found;
+    const recognition = { corpus, ...(await index.recognised(results, work)) };
+    cache.set(id, recognition);
+    return recognition;
   }
 }
 

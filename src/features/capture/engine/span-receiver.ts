@@ -76,7 +76,7 @@ const HTTP2_SETTINGS = { enablePush: false, maxConcurrentStreams: 16, maxHeaderL
 /** @throws ParallaxError `bad-argument` if the port is taken, and without a token if others can reach the host */
 export async function startSpanReceiver({
   host = HOST,
-  token: given,
+  token: presetToken,
   tools,
   questions = new RunQuestions(),
   port,
@@ -87,12 +87,12 @@ export async function startSpanReceiver({
   log,
 }: SpanReceiverOptions): Promise<SpanReceiver> {
   const isLocal = isLoopback(host);
-  if (!isLocal && given === undefined)
+  if (!isLocal && presetToken === undefined)
     throw new ParallaxError(
       'bad-argument',
       l10n.t`Other machines can reach ${host}: spans need a token there.`,
     );
-  const token = given ?? randomBytes(24).toString('base64url');
+  const token = presetToken ?? randomBytes(24).toString('base64url');
   const hearing = new SpanHearing(tools, questions);
   const receive = (spans: readonly CapturedSpan[]): void => {
     const { retrievals, unused } = hearing.hear(spans);

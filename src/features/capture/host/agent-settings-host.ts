@@ -14,10 +14,10 @@ export function agentSettingsHost(storage: string, log: (message: string) => voi
   const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration();
   return {
     inspect(name) {
-      const found = settings().inspect(name);
+      const inspection = settings().inspect(name);
       // Settings that no extension declares have no default.
-      if (found?.defaultValue === undefined) return undefined;
-      const { globalValue, workspaceValue, workspaceFolderValue } = found;
+      if (inspection?.defaultValue === undefined) return undefined;
+      const { globalValue, workspaceValue, workspaceFolderValue } = inspection;
       return {
         user: globalValue,
         elsewhere: workspaceValue !== undefined || workspaceFolderValue !== undefined,

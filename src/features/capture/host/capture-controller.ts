@@ -137,13 +137,13 @@ export class CaptureController {
    */
   async import(file: string): Promise<Result<'importSpans'>> {
     requireTrust(this.#options.trusted());
-    const found = await this.#options.engine.request('importSpans', {
+    const report = await this.#options.engine.request('importSpans', {
       file,
       keep: 'newest',
       tools: this.#options.tools(),
     });
     await this.refresh();
-    return found;
+    return report;
   }
 
   /** Deletes all captured retrievals. */
@@ -273,8 +273,8 @@ export class CaptureController {
         ...(after === undefined ? {} : { after }),
       });
       if (reading !== this.#reading) return;
-      const told = new Set(runs.map(({ id }) => id));
-      const before = after === undefined ? [] : this.#runs.filter(({ id }) => !told.has(id));
+      const ids = new Set(runs.map(({ id }) => id));
+      const before = after === undefined ? [] : this.#runs.filter(({ id }) => !ids.has(id));
       this.#show({ indexed, runs: [...runs, ...before].slice(0, MOST_CAPTURED), unused });
     } finally {
       this.#underWay--;

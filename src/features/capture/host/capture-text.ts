@@ -183,12 +183,12 @@ function supportText({ perspectives }: CapturedRun, { judged }: CapturedPassage)
 
 /** The judgements of a passage, as plain text in lines. */
 export function passageDetails({ run, passage }: CapturedPassageNode): readonly string[] {
-  const said = run.perspectives.map(({ id, text }, index) => {
+  const lines = run.perspectives.map(({ id, text }, index) => {
     const judgement = passage.judged.find(({ perspectiveId }) => perspectiveId === id);
     const { letter } = perspectiveMark(index);
     return judgement
       ? `${letter}  ${judgement.verdict}, ${verdictBy(judgement)}: ${text}`
       : `${letter}  ${placeName('unjudged')}: ${text}`;
   });
-  return [...said, ...(passage.excerpt === '' ? [] : [`${passage.excerpt}…`])];
+  return [...lines, ...(passage.excerpt === '' ? [] : [`${passage.excerpt}…`])];
 }

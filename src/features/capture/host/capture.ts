@@ -275,19 +275,19 @@ export class Capture implements vscode.Disposable {
     throw new ParallaxError('bad-argument', vscode.l10n.t('Start capturing retrievals first.'));
   }
 
-  async #judge(given: CapturedNode | undefined): Promise<void> {
-    const node = given ?? (await this.#choose());
+  async #judge(selection: CapturedNode | undefined): Promise<void> {
+    const node = selection ?? (await this.#choose());
     if (node) await this.#controller.judge(node.run.id);
   }
 
-  async #inspect(given: CapturedNode | undefined): Promise<void> {
-    const node = given ?? (await this.#choose());
+  async #inspect(selection: CapturedNode | undefined): Promise<void> {
+    const node = selection ?? (await this.#choose());
     if (node) await this.#parts.inspect(node.run.query);
   }
 
   /** A passage is explained directly; for a retrieval the user names the document that it misses. */
-  async #explain(given: CapturedNode | undefined): Promise<void> {
-    const node = given ?? (await this.#choose());
+  async #explain(selection: CapturedNode | undefined): Promise<void> {
+    const node = selection ?? (await this.#choose());
     if (!node) return;
     const document = node.kind === 'captured-passage' ? node.passage.id : undefined;
     await this.#parts.explainMissing(node.run.query, document);
@@ -300,8 +300,8 @@ export class Capture implements vscode.Disposable {
     await this.#parts.addToEvalSet(questions);
   }
 
-  async #showRun(given: CapturedNode | undefined): Promise<void> {
-    const node = given ?? (await this.#choose());
+  async #showRun(selection: CapturedNode | undefined): Promise<void> {
+    const node = selection ?? (await this.#choose());
     if (!node) return;
     const searches = searchesOfRun(this.#controller.runs, node.run);
     await this.#parts.reports.show(vscode.l10n.t('What the run covered'), runReport(searches));
@@ -329,14 +329,14 @@ export class Capture implements vscode.Disposable {
     const judgingTask = { ...this.#controller.judgingTask(run), slots: [passage.slot] };
     const { pairs } = await this.#parts.engine.request('judgements', judgingTask);
     return run.perspectives.flatMap(({ id, text }, index) => {
-      const said = pairs.find(({ perspectiveId }) => perspectiveId === id)?.judgement;
-      if (said?.verdict !== 'yes') return [];
+      const judgement = pairs.find(({ perspectiveId }) => perspectiveId === id)?.judgement;
+      if (judgement?.verdict !== 'yes') return [];
       const mark = {
         ...perspectiveMark(index),
         perspective: text,
-        verdictBy: `${said.judge} (${said.source})`,
+        verdictBy: `${judgement.judge} (${judgement.source})`,
       };
-      return said.evidence.map((span) => ({ ...mark, span }));
+      return judgement.evidence.map((span) => ({ ...mark, span }));
     });
   }
 }
@@ -354,19 +354,19 @@ function childrenOf(
 
 /** Typed on one line, because the editor has no multi-line input box. */
 async function askPerspectives(question: string): Promise<readonly Perspective[] | undefined> {
-  const said = await vscode.window.showInputBox({
+  const input = await vscode.window.showInputBox({
     title: vscode.l10n.t('Perspectives of the Question'),
     prompt: withoutLinks(
       vscode.l10n.t('No eval set has “{0}”. What must a complete answer cover?', question),
     ),
     placeHolder: vscode.l10n.t('Statements, separated by semicolons'),
   });
-  return said === undefined ? undefined : typedPerspectives(said.split(';'));
+  return input === undefined ? undefined : typedPerspectives(input.split(';'));
 }
 
-function withProgress<T>(said: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+function withProgress<T>(label: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const location = vscode.ProgressLocation.Notification;
-  const title = withoutLinks(said);
+  const title = withoutLinks(label);
   const run = async (_progress: unknown, token: vscode.CancellationToken): Promise<T> => {
     const controller = new AbortController();
     token.onCancellationRequested(() => controller.abort());

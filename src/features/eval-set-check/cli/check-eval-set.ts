@@ -33,13 +33,13 @@ export async function checkEvalSet(values: EvalSetValues, config: ParallaxConfig
   const pipelines = values.pipeline
     ? readPipelines(values.pipeline, config)
     : Object.entries(config.pipelines).map(([name, pipeline]): NamedPipeline => ({ name, pipeline }));
-  const given = {
+  const datasetValues = {
     ...rest,
     queries: [file],
     ...(corpus === undefined ? {} : { corpus: [corpus] }),
     ...(qrels === undefined ? {} : { qrels: [qrels] }),
   };
-  const [report] = await forEachDataset(given, { ...config, judges }, io, (dataset) =>
+  const [report] = await forEachDataset(datasetValues, { ...config, judges }, io, (dataset) =>
     reportOf(dataset, { pipelines, judge, k }, io),
   );
   if (values.json) await writeJson('-', report, io);
@@ -53,10 +53,10 @@ interface Wanted {
   readonly k: number;
 }
 
-function reportOf(dataset: Dataset, wanted: Wanted, io: Io): Promise<EvalSetReport> {
+function reportOf(dataset: Dataset, options: Wanted, io: Io): Promise<EvalSetReport> {
   return dataset.local.engine.request(
     'checkEvalSet',
-    { dataset: askedDataset(dataset), ...wanted, pipelines: [...wanted.pipelines] },
+    { dataset: askedDataset(dataset), ...options, pipelines: [...options.pipelines] },
     { onProgress: progressLine(io, 'Checking the eval set') },
   );
 }

@@ -106,24 +106,24 @@ function lostLabels({ lostLabels: { labels, lost, examples } }: EvalSetReport): 
         labels,
       ),
       isFault: true,
-      list: examples.map(({ document, labels: own }) => l10n.t('{0}: {1}', document, counts.labels(own))),
+      list: examples.map(({ document, labels: count }) => l10n.t('{0}: {1}', document, counts.labels(count))),
     },
   ];
 }
 
-function unwinnable({ unwinnable: found, questions }: EvalSetReport): Finding[] {
-  if (found.length === 0) return [];
+function unwinnable({ unwinnable: findings, questions }: EvalSetReport): Finding[] {
+  if (findings.length === 0) return [];
   return [
     {
       text: counted(
         l10n.t(
           'No pipeline can win {0} of {1} [1:question|questions]: no passage of the corpus supports these perspectives. Add documents, or remove the perspectives.',
         ),
-        found.length,
+        findings.length,
         questions,
       ),
       isFault: true,
-      list: found.map(({ query, perspectives }) => `${query}: ${perspectives.join(', ')}`),
+      list: findings.map(({ query, perspectives }) => `${query}: ${perspectives.join(', ')}`),
     },
   ];
 }
@@ -149,15 +149,15 @@ function same({ sameQuestions, samePerspectives }: EvalSetReport): Finding[] {
   return findings;
 }
 
-function sharedWords({ sharedWords: found = [] }: EvalSetReport): Finding[] {
-  if (found.length === 0) return [];
+function sharedWords({ sharedWords: findings = [] }: EvalSetReport): Finding[] {
+  if (findings.length === 0) return [];
   return [
     {
       text: l10n.t(
         'Questions with most of their words from the only passage that answers them are easy for any search by words. Write them as a user would ask.',
       ),
       isFault: true,
-      list: found.map(
+      list: findings.map(
         ({ query, name, shared, terms }) =>
           l10n.t`${query}: ${shared} of ${terms} words are those of ${name}`,
       ),
@@ -165,34 +165,34 @@ function sharedWords({ sharedWords: found = [] }: EvalSetReport): Finding[] {
   ];
 }
 
-function onOneDocument({ onOneDocument: found, questions, k }: EvalSetReport): Finding[] {
-  if (!found || found.queries.length < MUCH_ON_ONE.questions) return [];
-  const share = found.queries.length / questions;
+function onOneDocument({ onOneDocument: dependency, questions, k }: EvalSetReport): Finding[] {
+  if (!dependency || dependency.queries.length < MUCH_ON_ONE.questions) return [];
+  const share = dependency.queries.length / questions;
   return [
     {
       text: counted(
         l10n.t(
           '{0} of {1} [1:question|questions] can be won only with {2}. A pipeline that does not find this document loses {3} points of MRecall@{4}.',
         ),
-        found.queries.length,
+        dependency.queries.length,
         questions,
-        found.document,
+        dependency.document,
         points(share),
         k,
       ),
       isFault: share >= MUCH_ON_ONE.share,
-      list: found.queries,
+      list: dependency.queries,
     },
   ];
 }
 
-function won({ won: found = [], questions, k }: EvalSetReport): Finding[] {
-  if (found.length === 0) return [];
+function won({ won: queries = [], questions, k }: EvalSetReport): Finding[] {
+  if (queries.length === 0) return [];
   return [
     {
-      text: l10n.t`Every pipeline wins ${found.length} of ${questions} questions by MRecall@${k}. These do not tell the pipelines apart.`,
+      text: l10n.t`Every pipeline wins ${queries.length} of ${questions} questions by MRecall@${k}. These do not tell the pipelines apart.`,
       isFault: false,
-      list: found,
+      list: queries,
     },
   ];
 }

@@ -169,12 +169,12 @@ const cut = (text: string): string =>
 
 /** What the words of the question add to the score: the passage's words first, then the rarest that it lacks. */
 export function termLines(terms: readonly TermContribution[]): string[] {
-  const found = terms.filter(({ frequency }) => frequency > 0);
+  const matches = terms.filter(({ frequency }) => frequency > 0);
   const lacking = terms.filter(({ frequency }) => frequency === 0);
   const absent = lacking.filter(({ passages }) => passages === 0);
   const elsewhere = lacking.filter(({ passages }) => passages > 0).toSorted((a, b) => b.idf - a.idf);
   return [
-    ...found
+    ...matches
       .toSorted((a, b) => b.contribution - a.contribution)
       .map(({ word, contribution, frequency, idf }) =>
         counted(

@@ -70,6 +70,6 @@ function leftOutReason(
 
 const isFile = (file: string): Promise<boolean> =>
   stat(file).then(
-    (found) => found.isFile(),
+    (stats) => stats.isFile(),
     () => false,
   );

@@ -190,10 +190,10 @@ interface Demands {
 async function readDemands(options: GateOptions): Promise<Demands> {
   const place = options.config ?? CONFIG_FILE;
   const written = await readGateConfig(place);
-  const given = options.pipeline?.map((text) => readPipeline(text, written));
-  const byName = Object.fromEntries((given ?? []).map(({ name, pipeline }) => [name, pipeline]));
+  const ownPipelines = options.pipeline?.map((text) => readPipeline(text, written));
+  const byName = Object.fromEntries((ownPipelines ?? []).map(({ name, pipeline }) => [name, pipeline]));
   const config = { ...written, pipelines: { ...written.pipelines, ...byName } };
-  const pipelines = given?.map(({ name }) => name);
+  const pipelines = ownPipelines?.map(({ name }) => name);
   const spec = specOf(config, options, place, pipelines);
   if (options.accept && options.dataset)
     throw new UsageError('--accept takes no --dataset: a baseline has all eval sets.');
@@ -221,11 +221,11 @@ async function plan(
   engine: LocalEngine,
   io: Io,
 ): Promise<CommandPlan> {
-  const asked = { config, spec, from: process.cwd(), evalSets: options.dataset && [...options.dataset] };
+  const params = { config, spec, from: process.cwd(), evalSets: options.dataset && [...options.dataset] };
   const onNote = (note: ProgressNote): void => {
     if (note.type === 'warning') io.stderr(`warning: ${note.message}\n`);
   };
-  const { datasets, commit } = await engine.request('gatePlan', asked, { onNote });
+  const { datasets, commit } = await engine.request('gatePlan', params, { onNote });
   if (!options.pipeline) requireDemands({ config, spec, place }, datasets);
   const judges = judgeNames(config);
   const judge = options.judge ?? gateJudge(spec, config);
@@ -350,10 +350,10 @@ async function check(
 /** Model answers obtained in the editor are in the editor's storage, which may surprise users here. */
 function unaskedNote({ ask, judge, store }: CommandPlan, { outcome }: GateReport): string {
   if (ask || judge === 'labels' || (outcome !== 'not-evaluated' && outcome !== 'undecided')) return '';
-  const kept = keepsAnswers(store)
+  const beyond = keepsAnswers(store)
     ? ` beyond what it answered before ${store === undefined ? 'on the command line' : `in ${store}`}`
     : '';
-  return `The judge "${judge}" was not asked${kept}, and its answers in the editor are not known here: --judge ${judge} asks it.\n`;
+  return `The judge "${judge}" was not asked${beyond}, and its answers in the editor are not known here: --judge ${judge} asks it.\n`;
 }
 
 function kindOf(format: Output['format']): OutputKind | undefined {

@@ -103,10 +103,10 @@ function pipelineOf({
     metrics,
     ...(circular === undefined ? {} : { circular }),
     ...(correction ? { correction } : {}),
-    queries: queries.map(({ id, digest, metrics: own, lost, ranked }) => ({
+    queries: queries.map(({ id, digest, metrics: queryMetrics, lost, ranked }) => ({
       id,
       digest,
-      metrics: own,
+      metrics: queryMetrics,
       lost: lost.map(({ perspective, where }) => ({ perspective, where })),
       ranked: [...ranked],
     })),

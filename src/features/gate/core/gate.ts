@@ -66,7 +66,7 @@ export function gateReport(input: GateInput): GateReport {
   const reports = datasets.map((dataset) =>
     datasetReport(
       dataset,
-      all.filter((own) => own.dataset === dataset),
+      all.filter((result) => result.dataset === dataset),
       { spec, checks, baseline: baseline?.content },
     ),
   );
@@ -118,7 +118,7 @@ function datasetReport(dataset: EvaluatedDataset, all: readonly Scored[], parts:
     ...(gaps.length > 0 ? { gaps } : {}),
     ...(repeats ? { repeats } : {}),
     queries: queries.length,
-    pipelines: all.map((own) => pipelineReport(own, parts)),
+    pipelines: all.map((result) => pipelineReport(result, parts)),
   };
 }
 
@@ -146,9 +146,9 @@ function goneSince({ name, queries }: EvaluatedDataset, { datasets }: Baseline):
   ];
 }
 
-function pipelineReport(own: Scored, parts: ReportParts): PipelineReport {
-  const { dataset, pipeline, scores } = own;
-  const then = parts.baseline && findInBaseline(parts.baseline, own);
+function pipelineReport(result: Scored, parts: ReportParts): PipelineReport {
+  const { dataset, pipeline, scores } = result;
+  const then = parts.baseline && findInBaseline(parts.baseline, result);
   const before = new Map(
     then === undefined || typeof then === 'string'
       ? []
@@ -161,9 +161,9 @@ function pipelineReport(own: Scored, parts: ReportParts): PipelineReport {
     pipeline: pipeline.pipeline,
     models: pipeline.models,
     metrics: scores.mean,
-    ...boundsIn(own),
+    ...boundsIn(result),
     queries: dataset.queries.map((query) => ({
-      ...queryReport(query, own, before.get(query.id), parts),
+      ...queryReport(query, result, before.get(query.id), parts),
       ...notCompared(uncompared(query)),
     })),
     ...(pipeline.queryErrors ? { queryErrors: pipeline.queryErrors } : {}),
@@ -182,11 +182,11 @@ function boundsIn({ measured: { means } }: Scored): Pick<PipelineReport, 'bounds
 
 function queryReport(
   query: EvaluatedQuery,
-  own: Scored,
+  result: Scored,
   before: BaselineQuery | undefined,
   { spec, checks }: ReportParts,
 ): QueryReport {
-  const { dataset, pipeline, scores } = own;
+  const { dataset, pipeline, scores } = result;
   const { id, text, digest, line } = query;
   const ranked = (pipeline.run.get(id) ?? []).slice(0, depthOf(spec)).map(({ item }) => item);
   const placesOf = (isOf: (check: GateCheck) => boolean | undefined): number[] =>
@@ -197,11 +197,11 @@ function queryReport(
       .map(([place]) => place);
   const missed = placesOf(({ failing }) => failing.includes(id));
   const open = placesOf((check) => check.open?.includes(id));
-  const lost = lostViews(query, own, before, spec);
+  const lost = lostViews(query, result, before, spec);
   const won = wonViews(query, lost, before);
   const milliseconds = pipeline.times.get(id);
   const demands =
-    checks.filter((check) => looksAt(check, query, own, before)).length + (mayLose(query, before) ? 1 : 0);
+    checks.filter((check) => looksAt(check, query, result, before)).length + (mayLose(query, before) ? 1 : 0);
   const isWorse = missed.length > 0 || lost.some(({ newly }) => newly);
   return {
     id,
@@ -216,7 +216,7 @@ function queryReport(
     ...(dataset.passages ? { passages: shown(ranked.slice(0, spec.k), dataset.passages) } : {}),
     missed,
     ...(open.length > 0 ? { open } : {}),
-    ...(isUnknown(query, own) ? { unknown: true as const } : {}),
+    ...(isUnknown(query, result) ? { unknown: true as const } : {}),
     demands,
     ...(milliseconds === undefined ? {} : { milliseconds }),
     ...(isWorse && before ? { moved: movementBetween([before.ranked, ranked], spec.k) } : {}),
@@ -285,17 +285,17 @@ function isUnknown({ id, perspectives }: EvaluatedQuery, { losses }: Scored): bo
 
 function lostViews(
   { id, digest, perspectives }: EvaluatedQuery,
-  own: Scored,
+  result: Scored,
   before: BaselineQuery | undefined,
   spec: GateSpec,
 ): LostView[] {
   const lostBefore = new Set(before?.lost.map(({ perspective }) => perspective));
-  return own.losses.get(id)!.perspectives.flatMap((loss) => {
+  return result.losses.get(id)!.perspectives.flatMap((loss) => {
     if (loss.where === 'covered') return [];
     const { perspectiveId: perspective, where } = loss;
     const text = perspectives.find((each) => each.id === perspective)?.text ?? perspective;
     const isNew = before?.digest === digest && !lostBefore.has(perspective);
-    const fate = isNew ? fateOf(own, id, perspective, spec) : undefined;
+    const fate = isNew ? fateOf(result, id, perspective, spec) : undefined;
     return [{ perspective, text, where, ...fateView(fate, loss, spec.k) }];
   });
 }

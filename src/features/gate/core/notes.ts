@@ -27,7 +27,7 @@ export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Base
     ...all.flatMap(circularNotes),
     ...all.flatMap((own) => repeatNotes(own, spec)),
     ...(baseline ? baselineNotes(all, baseline) : []),
-    ...(baseline ? all.flatMap((own) => quarantineNotes(own, spec, baseline)) : []),
+    ...(baseline ? all.flatMap((result) => quarantineNotes(result, spec, baseline)) : []),
     ...(spec.baseline && baseline ? powerNotes(datasets, spec, all.length) : []),
   ];
 }
@@ -97,12 +97,12 @@ function unjudgedNotes({ name, judgements }: Scored['dataset']): string[] {
 function heuristicNotes({ name, judgements }: Scored['dataset']): string[] {
   return judgements.by
     .filter(({ heuristic }) => heuristic)
-    .map(({ judge, count: own }) =>
+    .map(({ judge, count: guesses }) =>
       counted(
         l10n.t(
           '{0} of {1} [1:judgement|judgements] on "{2}" [0:is a guess|are guesses] of the offline heuristic "{3}".',
         ),
-        own,
+        guesses,
         judgements.judged,
         name,
         judge,
@@ -172,7 +172,7 @@ function baselineNotes(all: readonly Scored[], baseline: Baseline): string[] {
   );
   return [
     ...gone,
-    ...new Set(all.flatMap((own) => [...queryNotes(own, baseline), ...holeNotes(own, baseline)])),
+    ...new Set(all.flatMap((result) => [...queryNotes(result, baseline), ...holeNotes(result, baseline)])),
   ];
 }
 
@@ -181,7 +181,7 @@ function isNamed(
   name: string,
   { dataset: { failed = [] }, pipeline }: Pick<Scored, 'dataset' | 'pipeline'>,
 ): boolean {
-  return pipeline.name === name || failed.some((own) => own.name === name);
+  return pipeline.name === name || failed.some((failure) => failure.name === name);
 }
 
 /** A baseline with unjudged pairs is easily reached. */

@@ -41,9 +41,9 @@ export interface QueryFailure {
 export function queryFailures(report: GateReport, evalSet: string, query: Query): QueryFailure[] {
   const dataset = report.datasets.find((each) => each.evalSet === evalSet);
   return (dataset?.pipelines ?? []).flatMap((pipeline) => {
-    const found = pipeline.queries.find(({ id }) => id === query.id);
-    const fails = found && (found.missed.length > 0 || found.lost.some(({ newly }) => newly));
-    return fails ? [failure(report, pipeline, found, query)] : [];
+    const result = pipeline.queries.find(({ id }) => id === query.id);
+    const fails = result && (result.missed.length > 0 || result.lost.some(({ newly }) => newly));
+    return fails ? [failure(report, pipeline, result, query)] : [];
   });
 }
 
@@ -55,17 +55,18 @@ export function setOutcome(
   report: GateReport,
   evalSet: string,
 ): { readonly outcome: CheckOutcome | 'unchecked'; readonly reasons: readonly string[] } {
-  const found = report.datasets.find((each) => each.evalSet === evalSet);
-  if (found?.gaps) return { outcome: 'undecided', reasons: found.gaps };
-  const own = report.checks.filter(({ dataset }) => dataset === found?.name);
-  const comparesAlone = own.every(({ kind }) => kind === 'baseline' || kind === 'perspectives');
-  const isMet = own.every((check) => check.outcome === 'passed');
-  if (comparesAlone && isMet && found && !queriesOf(found).some(({ demands }) => demands > 0))
+  const datasetReport = report.datasets.find((each) => each.evalSet === evalSet);
+  if (datasetReport?.gaps) return { outcome: 'undecided', reasons: datasetReport.gaps };
+  const checks = report.checks.filter(({ dataset }) => dataset === datasetReport?.name);
+  const comparesAlone = checks.every(({ kind }) => kind === 'baseline' || kind === 'perspectives');
+  const isMet = checks.every((check) => check.outcome === 'passed');
+  if (comparesAlone && isMet && datasetReport && !queriesOf(datasetReport).some(({ demands }) => demands > 0))
     return { outcome: 'unchecked', reasons: [uncheckedSentence(report, evalSet)] };
   const outcome =
-    (['missed', 'undecided'] as const).find((wanted) => own.some((check) => check.outcome === wanted)) ??
-    'passed';
-  const reasons = own
+    (['missed', 'undecided'] as const).find((candidate) =>
+      checks.some((check) => check.outcome === candidate),
+    ) ?? 'passed';
+  const reasons = checks
     .filter((check) => outcome !== 'passed' && check.outcome === outcome)
     .map(({ pipeline, reason }) => `${pipeline}: ${reason}`);
   return { outcome, reasons };
@@ -73,14 +74,17 @@ export function setOutcome(
 
 /** Whether any demand applies to a query under any pipeline. */
 export function isChecked({ datasets }: GateReport, evalSet: string, id: string): boolean {
-  const found = datasets.find((each) => each.evalSet === evalSet);
-  return found !== undefined && queriesOf(found).some((query) => query.id === id && query.demands > 0);
+  const datasetReport = datasets.find((each) => each.evalSet === evalSet);
+  return (
+    datasetReport !== undefined &&
+    queriesOf(datasetReport).some((query) => query.id === id && query.demands > 0)
+  );
 }
 
 /** Sentences about the pipelines that failed on a query, which counts as finding nothing. */
 export function failedSearches({ datasets }: GateReport, evalSet: string, id: string): string[] {
-  const found = datasets.find((each) => each.evalSet === evalSet);
-  return (found?.pipelines ?? []).flatMap(({ name, queryErrors = [] }) =>
+  const datasetReport = datasets.find((each) => each.evalSet === evalSet);
+  return (datasetReport?.pipelines ?? []).flatMap(({ name, queryErrors = [] }) =>
     queryErrors
       .filter(({ query }) => query === id)
       .map(
@@ -139,11 +143,11 @@ function lostSentences(
   { datasets }: Pick<GateReport, 'datasets'>,
   evalSet: string,
   id: string,
-  wanted: (lost: LostView) => boolean,
+  predicate: (lost: LostView) => boolean,
 ): string[] {
   return placesOf({ datasets }, evalSet, id).flatMap(({ pipeline, query }) =>
     query.lost
-      .filter(wanted)
+      .filter(predicate)
       .map(({ text, reason }) => l10n.t`${pipeline}, ${withoutFullStop(text)}: ${reason}`),
   );
 }
@@ -154,20 +158,20 @@ function placesOf(
   evalSet: string,
   id: string,
 ): { readonly pipeline: string; readonly query: QueryReport }[] {
-  const found = datasets.find((each) => each.evalSet === evalSet);
-  return (found?.pipelines ?? []).flatMap(({ name, queries }) =>
+  const datasetReport = datasets.find((each) => each.evalSet === evalSet);
+  return (datasetReport?.pipelines ?? []).flatMap(({ name, queries }) =>
     queries.flatMap((query) => (query.id === id ? [{ pipeline: name, query }] : [])),
   );
 }
 
 /** The number of queries of an eval set on which some pipeline failed. `undefined` if there are none. */
 export function failedSearchesText({ datasets }: GateReport, evalSet: string): string | undefined {
-  const found = datasets.find((each) => each.evalSet === evalSet);
+  const datasetReport = datasets.find((each) => each.evalSet === evalSet);
   const failed = new Set(
-    (found?.pipelines ?? []).flatMap(({ queryErrors = [] }) => queryErrors.map(({ query }) => query)),
+    (datasetReport?.pipelines ?? []).flatMap(({ queryErrors = [] }) => queryErrors.map(({ query }) => query)),
   );
-  if (!found || failed.size === 0) return undefined;
-  return counted(l10n.t('{0} of {1} [1:question|questions] failed'), failed.size, found.queries);
+  if (!datasetReport || failed.size === 0) return undefined;
+  return counted(l10n.t('{0} of {1} [1:question|questions] failed'), failed.size, datasetReport.queries);
 }
 
 /** Why a query without demands is neither passed nor failed. Without `id`, why the whole set is. */
@@ -176,8 +180,10 @@ export function uncheckedSentence(
   evalSet: string,
   id?: string,
 ): string {
-  const found = datasets.find((each) => each.evalSet === evalSet);
-  const queries = found ? queriesOf(found).filter((query) => id === undefined || query.id === id) : [];
+  const datasetReport = datasets.find((each) => each.evalSet === evalSet);
+  const queries = datasetReport
+    ? queriesOf(datasetReport).filter((query) => id === undefined || query.id === id)
+    : [];
   const uncompared = queries[0]?.uncompared;
   if (uncompared !== undefined && queries.every((query) => query.uncompared !== undefined))
     return l10n.t`Skipped: no threshold is demanded of it, and it cannot be compared. ${uncompared}`;
@@ -205,16 +211,16 @@ export function coverageTallies(
   queries: readonly Query[],
 ): CoverageTally[] {
   const sizes = new Map(queries.map(({ id, perspectives }) => [id, perspectives.length]));
-  const found = datasets.find((each) => each.evalSet === evalSet);
-  return (found?.pipelines ?? []).map(({ name, queries: all }) => {
-    const own = all.filter(({ id }) => sizes.has(id));
-    const perspectives = sum(own, ({ id }) => sizes.get(id)!);
-    const pairs = sum(own, ({ id, ranked }) => Math.min(k, ranked.length) * sizes.get(id)!);
+  const datasetReport = datasets.find((each) => each.evalSet === evalSet);
+  return (datasetReport?.pipelines ?? []).map(({ name, queries: all }) => {
+    const queriesInSet = all.filter(({ id }) => sizes.has(id));
+    const perspectives = sum(queriesInSet, ({ id }) => sizes.get(id)!);
+    const pairs = sum(queriesInSet, ({ id, ranked }) => Math.min(k, ranked.length) * sizes.get(id)!);
     return {
       pipeline: name,
-      covered: perspectives - sum(own, ({ lost }) => lost.length),
+      covered: perspectives - sum(queriesInSet, ({ lost }) => lost.length),
       perspectives,
-      judged: pairs - sum(own, ({ unjudged }) => unjudged),
+      judged: pairs - sum(queriesInSet, ({ unjudged }) => unjudged),
       pairs,
     };
   });
@@ -242,14 +248,14 @@ function sum<T>(items: readonly T[], value: (item: T) => number): number {
 function failure(
   report: GateReport,
   { name: pipeline }: PipelineReport,
-  found: QueryReport,
+  queryReport: QueryReport,
   query: Query,
 ): QueryFailure {
   return {
     pipeline,
-    message: failureMessage(report, pipeline, found),
-    expected: linesOf(report, query, found, 'expected'),
-    actual: linesOf(report, query, found, 'actual'),
+    message: failureMessage(report, pipeline, queryReport),
+    expected: linesOf(report, query, queryReport, 'expected'),
+    actual: linesOf(report, query, queryReport, 'actual'),
   };
 }
 
@@ -260,14 +266,16 @@ function failureMessage(
 ): string {
   const newly = lost.filter((each) => each.newly);
   // Lost perspectives are listed above with their texts.
-  const others = missed.filter((place) => checks[place]!.kind !== 'perspectives' || newly.length === 0);
+  const otherChecks = missed.filter((place) => checks[place]!.kind !== 'perspectives' || newly.length === 0);
   return [
     ...newly.map(
       ({ text, reason }) =>
         l10n.t`${pipeline} lost a perspective: ${withoutFullStop(text)} (${withoutFullStop(reason)}).`,
     ),
-    ...(others.length > 0
-      ? [l10n.t`${pipeline} missed: ${others.map((place) => missedBy(metrics, checks[place]!)).join('; ')}.`]
+    ...(otherChecks.length > 0
+      ? [
+          l10n.t`${pipeline} missed: ${otherChecks.map((place) => missedBy(metrics, checks[place]!)).join('; ')}.`,
+        ]
       : []),
     ...(unjudged > 0 ? [unjudgedSentence(unjudged, k)] : []),
   ].join(' ');
@@ -285,21 +293,21 @@ function unjudgedSentence(pairs: number, k: number): string {
 
 type Side = 'expected' | 'actual';
 
-function linesOf(report: GateReport, query: Query, found: QueryReport, side: Side): string {
+function linesOf(report: GateReport, query: Query, queryReport: QueryReport, side: Side): string {
   const { k, checks } = report;
-  const missed = found.missed.map((place) => checks[place]!).filter(({ min }) => min !== undefined);
+  const missed = queryReport.missed.map((place) => checks[place]!).filter(({ min }) => min !== undefined);
   const demands = missed.map(({ metric, min }) =>
     side === 'expected'
       ? `${metric} ≥ ${percent(min!)}`
-      : `${metric} = ${percent(found.metrics[metric] ?? 0)}`,
+      : `${metric} = ${percent(queryReport.metrics[metric] ?? 0)}`,
   );
   return [
     l10n.t`Perspectives within the top ${k}`,
-    ...query.perspectives.map((perspective) => `  ${perspectiveLine(found, perspective, side)}`),
+    ...query.perspectives.map((perspective) => `  ${perspectiveLine(queryReport, perspective, side)}`),
     ...(demands.length > 0
       ? [l10n.t('Demanded of the mean'), ...demands.map((demand) => `  ${demand}`)]
       : []),
-    ...(found.moved ? [l10n.t`Top ${k}`, ...rankingLines(found, side)] : []),
+    ...(queryReport.moved ? [l10n.t`Top ${k}`, ...rankingLines(queryReport, side)] : []),
     '',
   ].join('\n');
 }
@@ -309,12 +317,12 @@ function linesOf(report: GateReport, query: Query, found: QueryReport, side: Sid
  * shows only what changed.
  */
 function perspectiveLine({ lost, moved }: QueryReport, { id, text }: Perspective, side: Side): string {
-  const found = lost.find(({ perspective }) => perspective === id);
-  const isOpen = found?.unjudged !== undefined;
-  const wasLost = found !== undefined && moved !== undefined && !found.newly && !isOpen;
-  if (!found || (side === 'expected' && !wasLost)) return `${l10n.t('covered')}  ${text}`;
-  if (side === 'actual' && (isOpen || found.where === 'unjudged')) return `${l10n.t('unjudged')}  ${text}`;
-  const reason = wasLost ? '' : ` (${withoutFullStop(found.reason)})`;
+  const loss = lost.find(({ perspective }) => perspective === id);
+  const isOpen = loss?.unjudged !== undefined;
+  const wasLost = loss !== undefined && moved !== undefined && !loss.newly && !isOpen;
+  if (!loss || (side === 'expected' && !wasLost)) return `${l10n.t('covered')}  ${text}`;
+  if (side === 'actual' && (isOpen || loss.where === 'unjudged')) return `${l10n.t('unjudged')}  ${text}`;
+  const reason = wasLost ? '' : ` (${withoutFullStop(loss.reason)})`;
   return `${l10n.t('lost')}  ${text}${reason}`;
 }
 

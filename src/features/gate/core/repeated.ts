@@ -12,18 +12,18 @@ import { queriesWhere } from './lost-since.ts';
 import type { GateSpec } from './spec.ts';
 
 /** One sentence on a pipeline's quarantined perspectives, and one if repeated runs were demanded but not made. */
-export function quarantineNotes(own: Scored, spec: GateSpec, baseline: Baseline): string[] {
-  const { dataset, pipeline } = own;
+export function quarantineNotes(result: Scored, spec: GateSpec, baseline: Baseline): string[] {
+  const { dataset, pipeline } = result;
   if (spec.baseline?.repeats === undefined) return [];
-  const then = findInBaseline(baseline, own);
+  const then = findInBaseline(baseline, result);
   if (typeof then === 'string') return [];
   if (!dataset.repeated)
-    return queriesWhere('lost', own, then.pipeline, spec).length === 0
+    return queriesWhere('lost', result, then.pipeline, spec).length === 0
       ? []
       : [
           l10n.t`What "${pipeline.name}" lost on "${dataset.name}" was not judged again, because no judge was asked again. It counts as lost.`,
         ];
-  const out = queriesWhere('quarantined', own, then.pipeline, spec);
+  const out = queriesWhere('quarantined', result, then.pipeline, spec);
   if (out.length === 0) return [];
   const queries = [...new Set(out)].join(', ');
   const { alpha } = spec.baseline;

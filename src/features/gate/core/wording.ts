@@ -137,14 +137,14 @@ export function overQueries(queries: number, tag: string | undefined): string {
 export function baselineReason(
   metric: string,
   missed: boolean,
-  found: FlatDifference & { readonly p: number },
+  comparison: FlatDifference & { readonly p: number },
 ): string {
-  const { value, difference, low, high, p, alpha, queries, wins, losses } = found;
+  const { value, difference, low, high, p, alpha, queries, wins, losses } = comparison;
   const [now, then] = [percent(value + difference), percent(value)];
   const by = `[${points(low)}, ${points(high)}]`;
-  const verdict = comparisonVerdict(missed, found);
+  const verdict = comparisonVerdict(missed, comparison);
   const figures = l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${counts.queries(queries)} (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`;
-  return `${figures} ${attributionSentence(difference, found.attribution)}`;
+  return `${figures} ${attributionSentence(difference, comparison.attribution)}`;
 }
 
 /** The reason of a comparison whose value further verdicts may change, so that its difference is unknown. */
@@ -254,9 +254,9 @@ export function attributionSentence(
 }
 
 function changedThings(changes: Attribution['changes']): string {
-  const things = changes.map(changedThing);
-  if (things.length === 0) return l10n.t('nothing that is known of');
-  return things.length === 1 ? things[0]! : l10n.t`${things.slice(0, -1).join(', ')} and ${things.at(-1)!}`;
+  const names = changes.map(changedThing);
+  if (names.length === 0) return l10n.t('nothing that is known of');
+  return names.length === 1 ? names[0]! : l10n.t`${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`;
 }
 
 function changedThing(change: Attribution['changes'][number]): string {

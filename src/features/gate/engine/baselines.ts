@@ -26,11 +26,11 @@ export class Baselines {
   }
 
   /** @returns undefined if no baseline is wanted, or if none is named and the default one is missing */
-  comparedWith(spec: GateSpec, wanted: Params<'evaluate'>['baseline']): BaselinePlace | undefined {
-    if (wanted === 'none') return undefined;
+  comparedWith(spec: GateSpec, demand: Params<'evaluate'>['baseline']): BaselinePlace | undefined {
+    if (demand === 'none') return undefined;
     if (spec.baseline) return this.#at(spec.baseline.file);
     const place = this.#at(DEFAULT_BASELINE);
-    return wanted === 'required' || existsSync(place.file) ? place : undefined;
+    return demand === 'required' || existsSync(place.file) ? place : undefined;
   }
 
   /**

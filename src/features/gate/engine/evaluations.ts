@@ -77,7 +77,7 @@ export class Evaluations {
     const boundary = boundaryOf(this.#parts.config);
     const { datasets } = await planGate(spec, config, base, { from, warn, boundary }, evalSets);
     return {
-      datasets: asked(datasets, spec, config),
+      datasets: datasetsWithCorpora(datasets, spec, config),
       commit: await this.#commit(),
     };
   }
@@ -88,12 +88,12 @@ export class Evaluations {
    * @throws ParallaxError `not-indexed`; what a search or a judge throws; `cancelled`
    */
   async evaluatePlanned(
-    { config, datasets, budget: limits, ...given }: Params<'evaluateGate'>,
+    { config, datasets, budget: limits, ...options }: Params<'evaluateGate'>,
     work: WorkOptions,
   ): Promise<Result<'evaluateGate'>> {
     const budget = new Budget(limits);
-    const conditions = { ...given, baseline: given.baseline, models: config, budget };
-    const pipelines = gatePipelines(given.spec, config);
+    const conditions = { ...options, baseline: options.baseline, models: config, budget };
+    const pipelines = gatePipelines(options.spec, config);
     const evaluated = await this.#evaluateDatasets(datasets, pipelines, conditions, work);
     return { datasets: evaluated, spent: budget.spent };
   }
@@ -167,7 +167,7 @@ export class Evaluations {
     const at = await this.#baselines.moment(gateOf(config));
     const evaluations = this.#history
       .list()
-      .map((kept) => ({ ...kept, accepted: kept.accepted && kept.at === at }));
+      .map((entry) => ({ ...entry, accepted: entry.accepted && entry.at === at }));
     return { evaluations, unlisted: this.#history.unlisted };
   }
 
@@ -187,12 +187,12 @@ export class Evaluations {
   ): Promise<Result<'unreached'>> {
     const datasets = [{ name: corpus, corpus, queries }];
     const request = { datasets, pipelines, k, judge: undefined, beyond: {} };
-    const [found] = await this.#parts.experiments.run(request, work, async (ran) => {
+    const [answer] = await this.#parts.experiments.run(request, work, async (ran) => {
       requireAllRan(ran.runs);
       const unreached = await unreachedBy(ran, k, work);
       return { ...unreached, leftOut: ran.leftOut.map(({ id, text }) => ({ id, text })) };
     });
-    return found!;
+    return answer!;
   }
 
   #plan({ config, evalSets }: Pick<Params<'evaluate'>, 'config' | 'evalSets'>): Promise<GatePlan> {
@@ -210,7 +210,7 @@ export class Evaluations {
   ): Promise<Evaluated> {
     const judge = gateJudge(spec, config);
     const evaluated = await this.#evaluateDatasets(
-      asked(datasets, spec, config),
+      datasetsWithCorpora(datasets, spec, config),
       pipelines,
       { spec, judge, ask, baseline, models: config, budget: new Budget(budget), keepsAnswers: true },
       work,
@@ -231,16 +231,16 @@ export class Evaluations {
   async #evaluateDatasets(
     datasets: readonly AskedDataset[],
     pipelines: readonly NamedPipeline[],
-    given: Omit<GateConditions, 'unreadableLabels' | 'service' | 'repeatOf'>,
+    options: Omit<GateConditions, 'unreadableLabels' | 'service' | 'repeatOf'>,
     work: WorkOptions,
   ): Promise<EvaluatedDataset[]> {
     const { experiments, judges, judgeOf } = this.#parts;
     const unreadableLabels = shortened((await this.#parts.labels.content()).problems);
-    const { spec, judge: name, ask } = given;
+    const { spec, judge: name, ask } = options;
     const repeatOf = (repeat: number): Judge => requireJudge(judges.repeated(repeat).get(name), name);
-    const conditions = { ...given, unreadableLabels, service: this.#parts.judgementService, repeatOf };
+    const conditions = { ...options, unreadableLabels, service: this.#parts.judgementService, repeatOf };
     const judge = ask ? judges.get(name) : judgeOf(name);
-    const { budget } = given;
+    const { budget } = options;
     const request = { datasets, pipelines, k: depthOf(spec), judge, beyond: { exact: true }, budget };
     return experiments.run(request, work, async (ran) => {
       const described = await this.#described(ran.dataset.corpus, ran.index, work);
@@ -270,7 +270,11 @@ export class Evaluations {
 }
 
 /** Eval sets with their corpora. @throws ParallaxError `bad-config` if there is none */
-function asked(datasets: readonly GateDataset[], spec: GateSpec, config: ParallaxConfig): AskedDataset[] {
+function datasetsWithCorpora(
+  datasets: readonly GateDataset[],
+  spec: GateSpec,
+  config: ParallaxConfig,
+): AskedDataset[] {
   return datasets.map((dataset) => ({ ...dataset, corpus: corpusOf(dataset, spec, config).name }));
 }
 
@@ -281,12 +285,15 @@ function requireWhole(report: GateReport): void {
 }
 
 /** A baseline without an eval set or a pipeline would hide their losses. */
-function requireAll({ k, datasets }: HistoryEntry, { spec, datasets: wanted, pipelines }: GatePlan): void {
-  const lacks = wanted.flatMap(({ name }) =>
+function requireAll(
+  { k, datasets }: HistoryEntry,
+  { spec, datasets: plannedDatasets, pipelines }: GatePlan,
+): void {
+  const lacks = plannedDatasets.flatMap(({ name }) =>
     pipelines
       .filter((pipeline) => {
-        const own = datasets.find((dataset) => dataset.name === name)?.pipelines ?? [];
-        return !own.some((each) => each.name === pipeline.name);
+        const pipelinesOfDataset = datasets.find((dataset) => dataset.name === name)?.pipelines ?? [];
+        return !pipelinesOfDataset.some((each) => each.name === pipeline.name);
       })
       .map((pipeline) => `${name}, ${pipeline.name}`),
   );

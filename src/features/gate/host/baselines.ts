@@ -50,9 +50,9 @@ export class Baselines {
       : vscode.l10n.t(
           '"parallax gate" compares with it in CI once there is a parallax.json: run "Parallax: Open or Create parallax.json" and save it.',
         );
-    const said = [message, ...holes, gate].join(' ');
-    if (holes.length > 0) void vscode.window.showWarningMessage(withoutLinks(said));
-    else void vscode.window.showInformationMessage(withoutLinks(said));
+    const text = [message, ...holes, gate].join(' ');
+    if (holes.length > 0) void vscode.window.showWarningMessage(withoutLinks(text));
+    else void vscode.window.showInformationMessage(withoutLinks(text));
   }
 
   /** Asks for confirmation if there is one already. */

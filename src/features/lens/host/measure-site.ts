@@ -197,8 +197,8 @@ async function askInterpreter(
 async function environmentsIn(folder: vscode.Uri): Promise<readonly string[]> {
   const inside = process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python';
   const files = ['.venv', 'venv', 'env'].map((name) => `${name}/${inside}`);
-  const found = await Promise.all(files.map((file) => exists(vscode.Uri.joinPath(folder, file))));
-  return files.filter((_, at) => found[at]);
+  const presence = await Promise.all(files.map((file) => exists(vscode.Uri.joinPath(folder, file))));
+  return files.filter((_, at) => presence[at]);
 }
 
 /** Python modules are imported from the folder above the outermost package of the file. */

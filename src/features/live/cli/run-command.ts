@@ -198,8 +198,9 @@ async function measure(
   const k = values.k === undefined ? undefined : Math.round(positive(values.k, '--k'));
   const questions = await questionsOf(values.measure, io);
   const call = { at, from: process.cwd(), k, unit, limitMs, questions };
-  const given = values['end-after'];
-  const endAfterMs = given === undefined ? defaultEndAfterMs(limitMs) : positive(given, '--end-after') * 1000;
+  const endAfter = values['end-after'];
+  const endAfterMs =
+    endAfter === undefined ? defaultEndAfterMs(limitMs) : positive(endAfter, '--end-after') * 1000;
   const result = await measureCall({ ...session, endAfterMs }, call, io);
   if (result.outcome.isOverdue)
     io.stderr(

@@ -196,7 +196,7 @@ class LiveConnection {
     const message = readMessage(line, () => undefined);
     if (message?.type === 'hello' && isSame(message.token, this.#options.token)) {
       clearTimeout(this.#timer);
-      this.#process = this.#options.begun(message, (told) => tell(this.#socket, told));
+      this.#process = this.#options.begun(message, (answer) => tell(this.#socket, answer));
     } else this.#socket.destroy();
   }
 
@@ -239,9 +239,9 @@ class Shares {
     const second = Math.floor(now);
     if (second !== this.#second) this.#taken.clear();
     this.#second = second;
-    const taken = (this.#taken.get(connection) ?? 0) + bytes;
-    this.#taken.set(connection, taken);
-    return taken > this.#most / this.#taken.size ? Math.ceil((second + 1 - now) * 1000) : 0;
+    const total = (this.#taken.get(connection) ?? 0) + bytes;
+    this.#taken.set(connection, total);
+    return total > this.#most / this.#taken.size ? Math.ceil((second + 1 - now) * 1000) : 0;
   }
 
   /** At the end of a run, what has been sent is read without a limit. */
@@ -305,8 +305,8 @@ function tell(socket: Socket, message: ParallaxMessage): void {
 }
 
 /** @returns whether a token is that of this run, compared in constant time */
-export function isSame(given: string, token: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+export function isSame(candidate: string, token: string): boolean {
+  const [a, b] = [Buffer.from(candidate), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
@@ -322,14 +322,14 @@ class Lines {
   }
 
   add(bytes: Buffer): string[] {
-    const [first = '', ...others] = this.#decoder.write(bytes).split('\n');
+    const [first = '', ...otherLines] = this.#decoder.write(bytes).split('\n');
     this.#parts.push(first);
     this.#length += first.length;
     if (this.#parts.length > MOST_PARTS) this.#parts = [this.#parts.join('')];
-    if (others.length === 0) return [];
-    const lines = [this.#parts.join(''), ...others.slice(0, -1)];
-    this.#parts = [others.at(-1)!];
-    this.#length = others.at(-1)!.length;
+    if (otherLines.length === 0) return [];
+    const lines = [this.#parts.join(''), ...otherLines.slice(0, -1)];
+    this.#parts = [otherLines.at(-1)!];
+    this.#length = otherLines.at(-1)!.length;
     return lines.filter((line) => line.trim() !== '');
   }
 }

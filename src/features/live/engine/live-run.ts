@@ -369,20 +369,20 @@ function read(message: Answer): LiveAnswer | Refusal {
 
 function passagesOf({
   result,
-  k: given,
+  k: rawK,
 }: {
   readonly result: unknown;
   readonly k: unknown;
 }): Pick<LiveRetrieval, 'passages' | 'more' | 'none' | 'k'> {
   const read = livePassages(result);
-  const k = liveK(given);
-  const asked = k === undefined ? {} : { k };
-  if ('none' in read) return { passages: [], more: 0, none: read.none, ...asked };
+  const k = liveK(rawK);
+  const kField = k === undefined ? {} : { k };
+  if ('none' in read) return { passages: [], more: 0, none: read.none, ...kField };
   const passages = read.passages.map(({ metadata, ...passage }) => {
     const about = aboutOf(metadata);
     return { ...passage, ...(metadata ? { metadata } : {}), ...(about ? { about } : {}) };
   });
-  return { passages, more: read.more, ...asked };
+  return { passages, more: read.more, ...kField };
 }
 
 function gone(): ParallaxError {

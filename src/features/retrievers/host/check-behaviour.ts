@@ -68,10 +68,10 @@ function behaviourDocument(name: string, { checks, failed }: BehaviourReport, qu
     holds: vscode.l10n.t('Holds'),
     open: vscode.l10n.t('Does not apply here, or the answers do not tell'),
   };
-  const sections = (['broken', 'holds', 'open'] as const).flatMap((wanted) => {
-    const found = checks.filter(({ state }) => state === wanted);
-    if (found.length === 0) return [];
-    return [`## ${headings[wanted]}`, '', ...found.flatMap(linesOf), ''];
+  const sections = (['broken', 'holds', 'open'] as const).flatMap((kind) => {
+    const matches = checks.filter(({ state }) => state === kind);
+    if (matches.length === 0) return [];
+    return [`## ${headings[kind]}`, '', ...matches.flatMap(linesOf), ''];
   });
   const unasked = failed.map(({ variant, message }) =>
     vscode.l10n.t('- could not be asked ({0}): {1}', variant, message),

@@ -82,18 +82,18 @@ export class MeaningSetup {
     const items = await this.#items();
     const title = vscode.l10n.t('Which model should compare meaning?');
     const chosen = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
-    const found = await chosen?.find?.();
-    if (!found) return;
+    const setup = await chosen?.find?.();
+    if (!setup) return;
     const before = present();
-    const after = await this.#write(before, found);
+    const after = await this.#write(before, setup);
     const titled = { ...before, name: pipelineTitle(before) };
-    const compared = await this.#compare([titled, after], found);
+    const compared = await this.#compare([titled, after], setup);
     if (typeof compared !== 'string') await show(compared);
     const useIt = vscode.l10n.t('Use {0}', after.name);
     const keep = vscode.l10n.t('Keep {0}', titled.name);
-    const said = comparedText(compared, titled, after);
+    const sentence = comparedText(compared, titled, after);
     const answer = await vscode.window.showInformationMessage(
-      withoutLinks(vscode.l10n.t('{0} Both are in parallax.json.', said)),
+      withoutLinks(vscode.l10n.t('{0} Both are in parallax.json.', sentence)),
       useIt,
       keep,
     );
@@ -103,7 +103,7 @@ export class MeaningSetup {
   async #items(): Promise<Item[]> {
     const { embedders } = this.#parts.workspace().config;
     const onMachine = await this.#onThisMachine();
-    const own = Object.keys(embedders)
+    const ownItems = Object.keys(embedders)
       .filter((name) => name !== MEANING)
       .map((name): Item => {
         const config = embedders[name]!;
@@ -121,15 +121,15 @@ export class MeaningSetup {
       detail: vscode.l10n.t('Needs an API key; all passages are sent there once, and every question'),
       find: () => this.#askedEndpoint(providerDetails('openai').baseUrl),
     };
-    const other: Item = {
+    const otherItem: Item = {
       label: providerDetails('other').label,
       detail: vscode.l10n.t('Any server with the /embeddings of OpenAI; all passages are sent there once'),
       find: () => this.#askedEndpoint(undefined),
     };
     return [
       ...group(vscode.l10n.t('On this machine'), [...onMachine, shipped]),
-      ...group(vscode.l10n.t('In parallax.json'), own),
-      ...group(vscode.l10n.t('Over the network'), [openai, other]),
+      ...group(vscode.l10n.t('In parallax.json'), ownItems),
+      ...group(vscode.l10n.t('Over the network'), [openai, otherItem]),
     ];
   }
 
@@ -202,9 +202,9 @@ export class MeaningSetup {
     await withProgress(vscode.l10n.t('Asking {0} once', model), ({ signal }) =>
       engine.request('testEmbedder', { config, ...keyed(key) }, { signal }),
     );
-    const taken = [...Object.keys(workspace().config.embedders), ...BUILT_IN_EMBEDDERS];
+    const usedNames = [...Object.keys(workspace().config.embedders), ...BUILT_IN_EMBEDDERS];
     return {
-      name: judgeName(model, taken),
+      name: judgeName(model, usedNames),
       config,
       isRemote: !isOnThisMachine(baseUrl),
       ...(key === '' ? {} : { key: { name, value: key } }),
@@ -217,7 +217,7 @@ export class MeaningSetup {
     const { config: parallax } = workspace();
     const pipeline = withMeaning(before.pipeline, name);
     const there = pipelinesOf(parallax);
-    const same = there.find((other) => isSame(other.pipeline, pipeline));
+    const same = there.find((each) => isSame(each.pipeline, pipeline));
     const after = same ?? { name: meaningName(name, pipeline, there), pipeline };
     if (key) await keys.store(key.name, key.value);
     // Pipelines of the file replace the built-in ones, so those are added to stay available.

@@ -29,7 +29,7 @@ function datasetText(
 ): string {
   const measure = `MRecall@${k}`;
   const [was, is] = [before, after].map(
-    (wanted) => pipelines.find((pipeline) => pipeline.name === wanted.name)?.measures[measure],
+    (choice) => pipelines.find((pipeline) => pipeline.name === choice.name)?.measures[measure],
   );
   if (!was || !is) return l10n.t`The two could not be compared on ${name}.`;
   const figures = l10n.t`${measure} on ${name}: ${measuredText(is, withSign)} with “${after.name}”, ${measuredText(was, withSign)} with “${before.name}”.`;
@@ -37,7 +37,7 @@ function datasetText(
   if (!difference) return l10n.t`${figures} Too little is judged to tell a difference.`;
   const { value, low, high, wins, losses, ties } = difference;
   const compared = wins + losses + ties;
-  const found = counted(
+  const sentence = counted(
     l10n.t('{0} {1} points [{2}, {3}] on {4} of {5} [5:query|queries], {6} won, {7} lost.'),
     figures,
     points(value),
@@ -48,7 +48,7 @@ function datasetText(
     wins,
     losses,
   );
-  return low <= 0 && high >= 0 ? l10n.t`${found} That may be chance.` : found;
+  return low <= 0 && high >= 0 ? l10n.t`${sentence} That may be chance.` : sentence;
 }
 
 const withSign = (share: number): string => `${percent(share)}%`;

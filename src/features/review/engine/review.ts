@@ -106,8 +106,8 @@ export class Review {
     if (expected === undefined) {
       const informed = item.judges.length > 0;
       const split = (await this.#parts.openIndexed(item.corpus)).ref.config.split.type;
-      const given = { verdict, by, standard, note, informed, chance };
-      const { at } = await this.#parts.judgementService.label({ ...item, split }, given);
+      const answer = { verdict, by, standard, note, informed, chance };
+      const { at } = await this.#parts.judgementService.label({ ...item, split }, answer);
       return { at };
     }
     const check = { ...aboutPair(item, by, standard), expected, answer: verdict };
@@ -123,9 +123,9 @@ export class Review {
   async undo({ id, by, at }: Params<'reviewUndo'>): Promise<void> {
     const { passage, perspective, expected } = this.#require(id);
     const { index, checks } = await this.#parts.labels.content();
-    const given =
+    const answers =
       expected === undefined ? index.givenAt(at, perspective.text) : checks.filter((each) => each.at === at);
-    const line = given.find(
+    const line = answers.find(
       (each) => each.hash === passage.hash && each.by.kind === 'human' && each.by.name === by,
     );
     if (!line) throw new ParallaxError('not-found', l10n.t('This answer has already been undone.'));
@@ -170,9 +170,9 @@ export class Review {
     corpus: string,
     query: AskedQuery,
     judge: Judge,
-    given: readonly Noticed[],
+    judgedPairs: readonly Noticed[],
   ): Promise<ReviewAdded> {
-    return this.#put(corpus, await this.#gathering.fromJudging(query, judge, given));
+    return this.#put(corpus, await this.#gathering.fromJudging(query, judge, judgedPairs));
   }
 
   async agreement(): Promise<LabelAgreement> {
@@ -211,11 +211,11 @@ export class Review {
     const comparison = this.#parts.comparisons.get({ id });
     let sum = NONE;
     for (const dataset of comparison.datasets) {
-      const own = await this.#put(dataset.corpus, await find(comparison, dataset));
+      const counts = await this.#put(dataset.corpus, await find(comparison, dataset));
       sum = {
-        found: sum.found + own.found,
-        added: sum.added + own.added,
-        leftOut: sum.leftOut + own.leftOut,
+        found: sum.found + counts.found,
+        added: sum.added + counts.added,
+        leftOut: sum.leftOut + counts.leftOut,
       };
     }
     return sum;
@@ -223,33 +223,33 @@ export class Review {
 
   async #putHashed(
     corpus: string,
-    found: readonly ReviewCandidate<string>[],
+    candidates: readonly ReviewCandidate<string>[],
     work: WorkOptions,
   ): Promise<ReviewAdded> {
-    return this.#put(corpus, await this.#placed(corpus, found, work));
+    return this.#put(corpus, await this.#placed(corpus, candidates, work));
   }
 
   /** Looks the passages up. Leaves out pairs of other corpora, and of texts that have changed. */
   async #placed(
     corpus: string,
-    found: readonly ReviewCandidate<string>[],
+    candidates: readonly ReviewCandidate<string>[],
     work: WorkOptions,
   ): Promise<ReviewCandidate<StoredPassage>[]> {
-    if (found.length === 0) return [];
+    if (candidates.length === 0) return [];
     const index = await this.#parts.openIndexed(corpus);
-    const passages = await index.passagesByHash(new Set(found.map(({ passage }) => passage)), work);
-    return found.flatMap((pair) => {
+    const passages = await index.passagesByHash(new Set(candidates.map(({ passage }) => passage)), work);
+    return candidates.flatMap((pair) => {
       const passage = passages.get(pair.passage);
       return passage ? [{ ...pair, passage }] : [];
     });
   }
 
-  async #put(corpus: string, found: readonly ReviewCandidate<StoredPassage>[]): Promise<ReviewAdded> {
-    if (found.length === 0) return NONE;
+  async #put(corpus: string, candidates: readonly ReviewCandidate<StoredPassage>[]): Promise<ReviewAdded> {
+    if (candidates.length === 0) return NONE;
     const snapshot = await this.#parts.labels.content();
     const isDone = (item: NewReviewItem): boolean =>
       reviewStateFor(item, verdictsOn(item, snapshot), '') === 'done';
-    const items = found.map((pair) => newItem(corpus, pair)).filter((item) => !isDone(item));
+    const items = candidates.map((pair) => newItem(corpus, pair)).filter((item) => !isDone(item));
     return { found: items.length, ...this.#parts.queue.add(items, isDone) };
   }
 

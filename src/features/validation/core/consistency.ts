@@ -28,7 +28,9 @@ export function repeatConsistency(runs: readonly (readonly (Answer | undefined)[
   requireSameLength(runs);
   const answered = first.flatMap((answer, pair) => {
     const again = others.map((run) => run[pair]);
-    return answer === undefined || again.includes(undefined) ? [] : [again.every((said) => said === answer)];
+    return answer === undefined || again.includes(undefined)
+      ? []
+      : [again.every((reply) => reply === answer)];
   });
   const same = answered.filter(Boolean).length;
   return { repeats: runs.length, pairs: answered.length, same, share: ratio(same, answered.length) };

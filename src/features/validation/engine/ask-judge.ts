@@ -16,7 +16,7 @@ export interface LearningJudge {
 
 export interface AnsweredPairs {
   /** In the order of the pairs. `undefined` for a pair without an answer. */
-  readonly given: readonly (GivenAnswer | undefined)[];
+  readonly answers: readonly (GivenAnswer | undefined)[];
   /** Wall clock time of the whole run. */
   readonly milliseconds: number;
   /** Why the first pair without an answer has none. */
@@ -54,5 +54,5 @@ export async function answersOf(
   if (labels && judge.reading && judge.known)
     for (const [index, read] of (await judge.known(judgePairs)).entries())
       if (read && answers[index]) answers[index] = { ...answers[index], judgement: read.judgement };
-  return { given: answers, milliseconds, error };
+  return { answers, milliseconds, error };
 }

@@ -27,10 +27,10 @@ export async function calibrateJudge(
   work: WorkOptions = {},
 ): Promise<CalibrationReport> {
   const labelled = pairs.filter(({ verdict }) => verdict === 'yes' || verdict === 'no');
-  const { given, error } = await answersOf({ judge }, labelled, work);
+  const { answers, error } = await answersOf({ judge }, labelled, work);
   if (error) throw error;
   const scored = labelled.flatMap(({ perspective, verdict }, index): ScoredPair[] => {
-    const score = given[index]?.judgement.confidence;
+    const score = answers[index]?.judgement.confidence;
     return score === undefined ? [] : [{ perspective, score, label: verdict as DecidedVerdict }];
   });
   if (scored.length === 0 && labelled.length > 0)

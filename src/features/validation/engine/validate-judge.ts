@@ -144,10 +144,10 @@ async function labelledBy(
   pairs: readonly ReferencePair[],
   progress: Stages,
 ): Promise<ReferencePair[]> {
-  const { given, error } = await answersOf({ judge }, pairs, progress.next(`reference ${judge.name}`));
-  if (error && given.every((answer) => answer === undefined)) throw error;
+  const { answers, error } = await answersOf({ judge }, pairs, progress.next(`reference ${judge.name}`));
+  if (error && answers.every((answer) => answer === undefined)) throw error;
   return pairs.map((pair, index) => {
-    const answer = given[index] && finalAnswer(given[index]);
+    const answer = answers[index] && finalAnswer(answers[index]);
     return { ...pair, verdict: answer === undefined || isVerdict(answer) ? answer : 'unsure' };
   });
 }
@@ -175,7 +175,7 @@ async function validateJudge(
   const inOtherOrder = swapped && (await answersOf({ judge: swapped }, pairs, progress.next(swapped.name)));
   const [first] = runs as [AnsweredPairs];
   const calibrationLabels = judge.reading?.labels?.();
-  const automatic = confusionOf(pairs, first.given, automaticAnswer);
+  const automatic = confusionOf(pairs, first.answers, automaticAnswer);
   const answered = countOf(automatic);
   const view: JudgeView = {
     judge: judge.name,
@@ -185,7 +185,7 @@ async function validateJudge(
     confusion: automatic,
     intervals: await bootstrap(automatic, progress.work),
     ...(calibrationLabels === undefined ? {} : { calibrationLabels }),
-    allCases: allCasesOf(pairs, first.given, automatic),
+    allCases: allCasesOf(pairs, first.answers, automatic),
     escalated: ratio(countOf(automatic, 'escalated'), answered),
     unparsed: ratio(countOf(automatic, 'unparsed'), answered),
     unsure: ratio(countOf(automatic, 'unsure'), answered),
@@ -194,26 +194,30 @@ async function validateJudge(
     cost: costOf(runs),
     latency: latencyIn(runs),
     chance: chanceOf(figuresOf(automatic)),
-    byPerspective: byPerspective(pairs, first.given),
-    byStance: byStance(pairs, first.given),
-    consistency: repeats > 1 ? repeatConsistency(runs.map(({ given }) => answersIn(given))) : null,
+    byPerspective: byPerspective(pairs, first.answers),
+    byStance: byStance(pairs, first.answers),
+    consistency: repeats > 1 ? repeatConsistency(runs.map(({ answers }) => answersIn(answers))) : null,
     swappedOrder: inOtherOrder
-      ? orderConsistency(answersIn(first.given), answersIn(inOtherOrder.given))
+      ? orderConsistency(answersIn(first.answers), answersIn(inOtherOrder.answers))
       : null,
-    debateRounds: firstConsensus(histories(pairs, first.given, ({ rounds }) => rounds)),
+    debateRounds: firstConsensus(histories(pairs, first.answers, ({ rounds }) => rounds)),
     persistence: consensusOverRounds(
-      histories(pairs, first.given, ({ rounds, further = [] }) =>
+      histories(pairs, first.answers, ({ rounds, further = [] }) =>
         further.length > 0 ? [...rounds, ...further] : [],
       ),
     ),
   };
-  const votes = { judge, runs: runs.map(({ given }) => answersIn(given)), agents: agentsIn(first.given) };
+  const votes = {
+    judge,
+    runs: runs.map(({ answers }) => answersIn(answers)),
+    agents: agentsIn(first.answers),
+  };
   return { view, votes };
 }
 
 /** The answers of each agent in round 1. An agent without an answer there has no vote. */
-function agentsIn(given: Given): JudgeVotes['agents'] {
-  const opening = given.map((answer) => answer?.judgement.debate?.rounds[0] ?? []);
+function agentsIn(answers: Given): JudgeVotes['agents'] {
+  const opening = answers.map((answer) => answer?.judgement.debate?.rounds[0] ?? []);
   const agents = Math.max(0, ...opening.map(({ length }) => length));
   return Array.from({ length: agents }, (_, agent) => opening.map((turns) => turns[agent]?.label));
 }
@@ -223,27 +227,27 @@ type Given = readonly (GivenAnswer | undefined)[];
 /** @param roundsOf the rounds of a debate that count; a debate without any does not count */
 function histories(
   pairs: readonly DecidedPair[],
-  given: Given,
+  answers: Given,
   roundsOf: (debate: Debate) => Debate['rounds'],
 ): DebateHistory[] {
-  return given.flatMap((answer, index) => {
+  return answers.flatMap((answer, index) => {
     const debate = answer?.judgement.debate;
     if (!debate) return [];
     return [{ rounds: labelsByRound(roundsOf(debate)), reference: pairs[index]!.reference }];
   });
 }
 
-function answersIn(given: Given): (Answer | undefined)[] {
-  return given.map((answer) => answer && automaticAnswer(answer));
+function answersIn(answers: Given): (Answer | undefined)[] {
+  return answers.map((answer) => answer && automaticAnswer(answer));
 }
 
 function confusionOf(
   pairs: readonly DecidedPair[],
-  given: Given,
+  answers: Given,
   read: (answer: GivenAnswer) => Answer,
 ): Confusion {
   return countPairs(
-    given.flatMap((answer, index) =>
+    answers.flatMap((answer, index) =>
       answer ? [{ reference: pairs[index]!.reference, answer: read(answer) }] : [],
     ),
   );
@@ -251,10 +255,10 @@ function confusionOf(
 
 function allCasesOf(
   pairs: readonly DecidedPair[],
-  given: Given,
+  answers: Given,
   automatic: Confusion,
 ): JudgeView['allCases'] {
-  const final = confusionOf(pairs, given, finalAnswer);
+  const final = confusionOf(pairs, answers, finalAnswer);
   const forPeople = countOf(final, 'escalated');
   return {
     ...figuresOf(decidedByReference(final)),
@@ -275,22 +279,22 @@ async function bootstrap(confusion: Confusion, work: WorkOptions): Promise<Inter
 }
 
 function costOf(runs: readonly AnsweredPairs[]): JudgeView['cost'] {
-  const given = allGiven(runs);
-  const cached = given.filter((answer) => answer.cached).length;
-  return { asked: given.length - cached, cached, ...meanCost(given.map(({ judgement }) => judgement)) };
+  const answers = allGiven(runs);
+  const cached = answers.filter((answer) => answer.cached).length;
+  return { asked: answers.length - cached, cached, ...meanCost(answers.map(({ judgement }) => judgement)) };
 }
 
 function latencyIn(runs: readonly AnsweredPairs[]): JudgeView['latency'] {
-  const given = allGiven(runs);
+  const answers = allGiven(runs);
   const elapsed = runs.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   return {
-    ...latencyOf(given.map(({ judgement }) => judgement)),
-    amortised: ratio(elapsed, given.filter(({ cached }) => !cached).length),
+    ...latencyOf(answers.map(({ judgement }) => judgement)),
+    amortised: ratio(elapsed, answers.filter(({ cached }) => !cached).length),
   };
 }
 
 function allGiven(runs: readonly AnsweredPairs[]): GivenAnswer[] {
-  return runs.flatMap(({ given }) => given.filter((answer) => answer !== undefined));
+  return runs.flatMap(({ answers }) => answers.filter((answer) => answer !== undefined));
 }
 
 function chanceOf({ pairs, positiveShare, referencePositiveShare }: Figures): JudgeView['chance'] {
@@ -311,32 +315,36 @@ function baselinesOf(yes: number, no: number): ValidationReport['baselines'] {
 /** The pairs of a group, with the answers to them. */
 interface Part {
   readonly pairs: readonly DecidedPair[];
-  readonly given: Given;
+  readonly answers: Given;
 }
 
-function partsBy(pairs: readonly DecidedPair[], given: Given, keyOf: (pair: DecidedPair) => string): Part[] {
+function partsBy(
+  pairs: readonly DecidedPair[],
+  answers: Given,
+  keyOf: (pair: DecidedPair) => string,
+): Part[] {
   const places = Map.groupBy(pairs.keys(), (index) => keyOf(pairs[index]!));
-  return [...places.values()].map((own) => ({
-    pairs: own.map((index) => pairs[index]!),
-    given: own.map((index) => given[index]),
+  return [...places.values()].map((indexes) => ({
+    pairs: indexes.map((index) => pairs[index]!),
+    answers: indexes.map((index) => answers[index]),
   }));
 }
 
-function figuresOfPart({ pairs, given }: Part): Figures & { readonly confusion: Confusion } {
-  const confusion = confusionOf(pairs, given, automaticAnswer);
+function figuresOfPart({ pairs, answers }: Part): Figures & { readonly confusion: Confusion } {
+  const confusion = confusionOf(pairs, answers, automaticAnswer);
   return { ...figuresOf(confusion), confusion };
 }
 
-function byPerspective(pairs: readonly DecidedPair[], given: Given): JudgeView['byPerspective'] {
+function byPerspective(pairs: readonly DecidedPair[], answers: Given): JudgeView['byPerspective'] {
   const keyOf = ({ question, perspective }: DecidedPair): string => JSON.stringify([question, perspective]);
-  return partsBy(pairs, given, keyOf).map((part) => {
+  return partsBy(pairs, answers, keyOf).map((part) => {
     const { question = null, perspective, stance = null } = part.pairs[0]!;
     return { question, perspective, stance, ...figuresOfPart(part) };
   });
 }
 
-function byStance(pairs: readonly DecidedPair[], given: Given): JudgeView['byStance'] {
-  return partsBy(pairs, given, ({ stance }) => stance ?? '').flatMap((part) => {
+function byStance(pairs: readonly DecidedPair[], answers: Given): JudgeView['byStance'] {
+  return partsBy(pairs, answers, ({ stance }) => stance ?? '').flatMap((part) => {
     const stance: Stance | undefined = part.pairs[0]!.stance;
     return stance ? [{ stance, ...figuresOfPart(part) }] : [];
   });
@@ -346,11 +354,11 @@ function peopleOf({ pairs, votes }: ReferenceSet): Pick<ValidationReport, 'peopl
   const { people, pairs: pairwise, all, ties } = agreementOfPeople(votes);
   if (people.length < 2) return {};
   const byItem = new Map(pairs.map((pair) => [pair.item, pair]));
-  const conflicts = ties.flatMap(({ item, votes: given }) => {
+  const conflicts = ties.flatMap(({ item, votes: ballots }) => {
     const pair = byItem.get(item);
     if (!pair) return [];
     const { question = null, perspective, passage } = pair;
-    const votes = given.map(({ person, verdict }) => ({ person, verdict }));
+    const votes = ballots.map(({ person, verdict }) => ({ person, verdict }));
     return [{ question, perspective, passage: passage.slice(0, EXCERPT).toWellFormed(), votes }];
   });
   return { people: { people, pairs: pairwise, all, conflicts } };
