@@ -196,12 +196,13 @@ class Runner {
     };
   }
 
-  /** A question that fails finds nothing. */
+  /** A question that fails finds nothing. If all fail, as with a step that needs perspectives, nothing is known. */
   async #unanswerable(pipeline: Pipeline): Promise<Pick<PipelineRuns, 'unanswerable'>> {
     const { unanswerable } = this.#options;
     if (unanswerable.length === 0) return {};
     const asked = questions(unanswerable);
     const found = scoresOf(await this.#found('unanswerable', pipeline, asked));
+    if (found.size === 0) return {};
     return { unanswerable: new Map(asked.map(({ id }) => [id, found.get(id) ?? []])) };
   }
 

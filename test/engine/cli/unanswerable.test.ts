@@ -1,8 +1,11 @@
 /** Questions without an answer, as `parallax eval` shows them. */
 import assert from 'node:assert/strict';
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
 import { test } from 'node:test';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import type { EvalReport } from '../../../src/cli/eval-report.ts';
+import { workspace, WORSE } from './gate-support.ts';
 import { files, inputs, lines, run, runJson } from './support.ts';
 
 const TOPICS = ['ferry', 'bakery', 'orchard', 'quarry', 'library', 'harbour'];
@@ -60,4 +63,35 @@ test('such questions alone, and one with perspectives, are reported in a sentenc
   });
   const { stderr } = await run(evalCommand, ...inputs(wrong), '--pipeline', 'bm25');
   assert.match(stderr, /answerable: false, but the query has perspectives that an answer would cover/u);
+});
+
+test('the gate notes them, and no check includes them', async (t) => {
+  const own = await workspace(t, 6, { thresholds: [{ metric: 'MRecall@2', min: 1 }] });
+  const file = path.join(own.folder, 'questions.jsonl');
+  await appendFile(
+    file,
+    lines(
+      TOPICS.map((_, place) => ({ _id: `none${place}`, text: `second words ${place}?`, answerable: false })),
+    ),
+  );
+  // A step that is given perspectives cannot answer these, which is no false retrieval of 0.
+  const coverage = await own.report();
+  assert.equal(coverage.datasets[0]!.pipelines[0]!.unanswerable, undefined);
+  await own.configure({
+    pipelines: { mine: WORSE },
+    gate: { pipelines: ['mine'], k: 2, thresholds: [{ metric: 'MRecall@2', min: 0 }] },
+  });
+  const report = await own.report();
+  assert.deepEqual([report.code, report.outcome, report.datasets[0]!.queries], [0, 'passed', 6]);
+  const { unanswerable, queries } = report.datasets[0]!.pipelines[0]!;
+  assert.deepEqual(
+    [unanswerable!.questions, unanswerable!.answerable, unanswerable!.falseRetrieval],
+    [6, 6, 1],
+  );
+  assert.equal(queries.length, 6);
+  const note = report.notes.find((text) => text.includes('without an answer'));
+  assert.match(
+    note ?? '',
+    /^6 questions of "questions" without an answer, "mine": 100\.0 in 100 have passages in the top 2; told apart by score [\d.]+ \[.*\]\. /u,
+  );
 });

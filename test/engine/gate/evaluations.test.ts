@@ -198,7 +198,7 @@ test('accepting a baseline with unjudged pairs warns that it is easily reached',
   const own = await sample(t);
   const worse = { pipelines: { bm25: WORSE } };
   const { holes } = await own.accept(worse);
-  assert.match(holes.join(), /^In "questions" \d+ of \d+ pairs are judged, .* easily reached\. Judge them/u);
+  assert.match(holes.join(), /^In "questions" \d+ of \d+ pairs are judged, .* easy to reach\. Judge them/u);
   const [run] = await own.history();
   const kept = await own.workspace.engine.acceptEvaluation({ config: own.config(worse), id: run!.id });
   assert.deepEqual(kept.holes, holes, 'so does accepting it from the history');

@@ -34,7 +34,7 @@ export const gateDatasetSchema = z.object({
   /** Path relative to where the gate is run. */
   file: z.string(),
   corpus: z.string(),
-  /** All queries with at least one perspective. `line` in the eval set is from 1. */
+  /** All queries with perspectives, and those without an answer. `line` in the eval set is from 1. */
   queries: z.array(evalQuerySchema.extend({ line: z.number().int().optional(), digest: z.string() })).min(1),
   /** Sentences on parts that could not be read. */
   unreadable: z.array(z.string()),

@@ -1,4 +1,5 @@
 /** The input of a gate: rankings, judgements, and the measures computed from them. */
+import type { UnanswerableReport } from '../../../core/analysis/unanswerable.ts';
 import { candidateDepth, coverageLoss, type QueryLoss } from '../../../core/analysis/lost.ts';
 import type { Certainties } from '../../../core/external/certainty.ts';
 import type { Shortfalls } from '../../../core/external/shortfall.ts';
@@ -36,6 +37,8 @@ export interface EvaluatedPipeline {
   readonly likeness?: RunLikeness | undefined;
   /** The run of an exact search. Set if a part of the search was approximate. */
   readonly exact?: Run | undefined;
+  /** Retrieval for questions without an answer. `undefined` if the eval set has none. */
+  readonly unanswerable?: UnanswerableReport | undefined;
   /** The judge that both made the ranking and scores it. `undefined` if there is none. */
   readonly circular?: string | undefined;
   /** Set if a store returned fewer candidates than requested. */

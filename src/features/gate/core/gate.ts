@@ -167,6 +167,7 @@ function pipelineReport(result: Scored, parts: ReportParts): PipelineReport {
       ...notCompared(uncompared(query)),
     })),
     ...(pipeline.queryErrors ? { queryErrors: pipeline.queryErrors } : {}),
+    ...(pipeline.unanswerable ? { unanswerable: pipeline.unanswerable } : {}),
     ...(pipeline.circular === undefined ? {} : { circular: pipeline.circular }),
     ...(dataset.opinions
       ? { correction: correctionOf(pipeline.run, measuresOf(parts.spec), dataset.opinions) }

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { labelOrJudge, circularText, failedQueriesText } from '../../../core/facts.ts';
 import { counted } from '../../../core/counted.ts';
+import { aurocText, thresholdText } from '../../../core/analysis/unanswerable-text.ts';
 import { certaintiesText } from '../../../core/external/certainty.ts';
 import { shortfallsText } from '../../../core/external/shortfall.ts';
 import { footnotesOf } from '../../../core/judging/judgement-tally.ts';
@@ -26,6 +27,7 @@ export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Base
     ...datasets.flatMap(evidenceNotes),
     ...all.flatMap(circularNotes),
     ...all.flatMap((own) => repeatNotes(own, spec)),
+    ...all.flatMap(unanswerableNotes),
     ...(baseline ? baselineNotes(all, baseline) : []),
     ...(baseline ? all.flatMap((result) => quarantineNotes(result, spec, baseline)) : []),
     ...(spec.baseline && baseline ? powerNotes(datasets, spec, all.length) : []),
@@ -119,6 +121,24 @@ function circularNotes({ dataset: { name }, pipeline }: Scored): string[] {
   const { circular } = pipeline;
   if (circular === undefined) return [];
   return [`${l10n.t`"${pipeline.name}" on "${name}" is circular.`} ${circularText(circular)}`];
+}
+
+/** What is retrieved for questions without an answer, which no check includes. */
+function unanswerableNotes({ dataset: { name }, pipeline }: Scored): string[] {
+  const { unanswerable: found } = pipeline;
+  if (!found) return [];
+  const about = counted(
+    l10n.t(
+      '{0} [0:question|questions] of "{1}" without an answer, "{2}": {3} in 100 have passages in the top {4}; told apart by score {5}.',
+    ),
+    found.questions,
+    name,
+    pipeline.name,
+    percent(found.falseRetrieval),
+    found.k,
+    aurocText(found),
+  );
+  return [`${about} ${thresholdText(found)}`];
 }
 
 /** Figures in each repeat, of the measures that the gate demands something of. */

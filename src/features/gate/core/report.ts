@@ -1,5 +1,6 @@
 /** The report of a gate as plain JSON. Every output is derived from it, and `--format json` prints it. */
 import * as z from 'zod';
+import { unanswerableSchema } from '../../../core/analysis/unanswerable.ts';
 import { placeSchema } from '../../../core/coverage-states.ts';
 import { correctionSchema } from '../../../core/metrics/correction.ts';
 import { repeatsSchema } from '../../../core/metrics/repeats.ts';
@@ -185,6 +186,8 @@ const pipelineReportSchema = z.object({
    * none.
    */
   circular: z.string().optional(),
+  /** Retrieval for questions without an answer. `undefined` if the eval set has none. */
+  unanswerable: unanswerableSchema.optional(),
   /** Figures without the judge's errors. `undefined` if no judge counts or there are no labels. */
   correction: correctionSchema.optional(),
 });

@@ -109,16 +109,16 @@ async function readQueries(
   const reading = new EvalSetReading(evalSet);
   const { queries, warnings } = await readInputLines(file, reading, file, { boundary });
   warnings.forEach(warn);
-  const queriesWithPerspectives = queries.filter(({ perspectives }) => perspectives.length > 0);
-  if (queriesWithPerspectives.length === 0)
+  const asked = queries.filter(isMeasured);
+  if (asked.every(({ perspectives }) => perspectives.length === 0))
     throw new ParallaxError(
       'bad-file',
       l10n.t`No query of ${evalSet} has perspectives; there is nothing to cover.`,
     );
-  const bare = queries.filter((query) => !isMeasured(query)).length;
+  const bare = queries.length - asked.length;
   if (bare > 0) warn(leftOutText(evalSet, bare));
   return {
-    queries: queriesWithPerspectives.map((query) => ({
+    queries: asked.map((query) => ({
       ...query,
       line: reading.places.get(query.id),
       digest: digestOf(query),

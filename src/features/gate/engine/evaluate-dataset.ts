@@ -12,7 +12,7 @@ import type { Pipeline } from '../../../core/pipeline.ts';
 import { passageName } from '../../../core/text/passage-name.ts';
 import type { ParallaxConfig } from '../../../shared/config.ts';
 import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
-import { questionRun } from '../../../engine/experiment/analyses.ts';
+import { questionRun, unanswerableOf } from '../../../engine/experiment/analyses.ts';
 import { circularIn } from '../../../engine/experiment/circular.ts';
 import { judgeLabelled } from '../../../engine/experiment/correction.ts';
 import type { CollectedJudgements } from '../../../engine/experiment/collected-judgements.ts';
@@ -181,6 +181,7 @@ function evaluatedPipeline(
   const exactErrors = searchErrors.filter(({ search }) => search === 'exact');
   const circular = circularIn(runs, judgements);
   const cut = candidateDepth(pipeline, depth);
+  const unanswerable = unanswerableOf(runs, { queries: [], judgements, k: depth });
   const run = [...questionRun(runs, { judgements })].map(
     ([id, ranked]) => [id, ranked.slice(0, cut)] as const,
   );
@@ -191,6 +192,7 @@ function evaluatedPipeline(
     run: new Map(run),
     times,
     ...(exact ? { exact: judgements.named(exact) } : {}),
+    ...(unanswerable ? { unanswerable } : {}),
     ...(circular === undefined ? {} : { circular }),
     ...(queryErrors.length > 0 ? { queryErrors } : {}),
     ...(exactErrors.length > 0 ? { exactErrors } : {}),
