@@ -18,10 +18,8 @@ test('a run has a column for each search and a lane for each perspective', () =>
   assert.match(report, /Together 2 passages, 25% of the pairs judged\. Never reached: 1 of 2/u);
   assert.match(report, /Searches after the last new perspective: 1\./u);
   const lines = report.split('\n');
-  assert.match(
-    lines.find((line) => line.includes('1 · '))!,
-    /1 · trams \\\| cost \| 2 · noise/u,
-  );
+  assert.ok(lines.some((line) => /^1\. trams (\\)?\| cost$/u.test(line)));
+  assert.ok(lines.includes('2. noise'));
   assert.match(
     lines.find((line) => line.includes('bring workers'))!,
     /\| ● \| ○ \|/u,

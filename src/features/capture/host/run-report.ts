@@ -71,15 +71,17 @@ export function runReport(searches: readonly CapturedRun[]): string {
       ),
     ],
   ];
-  const header = ['', ...searches.map(({ query }, place) => `${place + 1} · ${query}`)];
+  // The queries are listed above the table, which stays readable in a narrow editor.
+  const header = ['', ...searches.map((_, place) => String(place + 1))];
   return [
     `# ${escapeMarkdown(first?.question ?? first?.query ?? '')}`,
     summary(coverage, perspectives.length),
+    searches.map(({ query }, place) => `${place + 1}. ${escapeMarkdown(query)}`).join('\n'),
     markdownTable({ header, rows, names: 1 }),
     ...(lanes.length > 0
       ? [
           l10n.t(
-            '● the first search that supports the perspective; ○ later ones. Only judged passages count; "seen before" is by id or nearly the same beginning, and four characters count as a token.',
+            '● the first search that supports the perspective; ○ later ones; · none so far. Only judged passages count; "seen before" is by id or nearly the same beginning, and four characters count as a token.',
           ),
         ]
       : []),
@@ -87,7 +89,7 @@ export function runReport(searches: readonly CapturedRun[]): string {
 }
 
 function laneMark(first: number | undefined, step: number): string {
-  if (first === undefined || step < first) return '';
+  if (first === undefined || step < first) return '·';
   return step === first ? '●' : '○';
 }
 
