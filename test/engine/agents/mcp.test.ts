@@ -135,7 +135,7 @@ describe('parallax mcp', () => {
     await symlink(path.join(temporary, 'outside.py'), path.join(folder, 'linked.py'));
     for (const file of ['nothing.py', '../outside.py', path.join(temporary, 'outside.py'), 'linked.py'])
       assert.match(await refused('list_retrieval_sites', { file }), /no file .* in the workspace/u);
-    assert.match(await refused('list_retrieval_sites', { file: 'parallax.json' }), /is no program/u);
+    assert.match(await refused('list_retrieval_sites', { file: 'parallax.json' }), /is not a program/u);
   });
 
   test('pipelines, inline ones and calls in code are measured on people’s labels', async (t) => {

@@ -82,7 +82,7 @@ test('the cost is announced, and nothing is asked until the user agrees', async 
   assert.equal(existsSync(bench.draftsFile), false);
   const { question, detail } = planText(plans[0]!);
   assert.equal(question, 'Have writer propose 2 drafts?');
-  assert.match(detail, /^2 requests if all of it is of use.*\nAt most 20 requests are sent\./);
+  assert.match(detail, /^2 requests if all of it is usable.*\nAt most 20 requests are sent\./);
 });
 
 const ASKED = { from: 'asked' as const, questions: ['What of topicb?'], filter: false };

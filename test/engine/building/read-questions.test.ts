@@ -73,7 +73,7 @@ test('CSV and TSV: a column, quoted line breaks, ragged rows', async (t) => {
 });
 
 test('files without questions are refused with the reason', async (t) => {
-  await assert.rejects(read(t, 'empty.txt', ''), refused(/empty\.txt holds no question\. It is empty/));
+  await assert.rejects(read(t, 'empty.txt', ''), refused(/empty\.txt contains no question\. It is empty/));
   await assert.rejects(read(t, 'dots.txt', '…\n!\n'), refused(/Line 1: holds no words/));
   await assert.rejects(
     read(t, 'log.jsonl', '{"a":1}\n'),

@@ -370,7 +370,7 @@ describe('parallax eval --judge', () => {
     const filled = await runJson<Report>(evalCommand, ...argv, '--judge', 'lexical');
     await assert.rejects(
       run(evalCommand, ...argv, '--judge', 'lexical', '--repeats', '2'),
-      /"lexical" works on this machine and says the same each time; only repeats of a judge behind a model show anything\./,
+      /"lexical" runs on this machine and always gives the same answer\. Repeat a judge that asks a model\./,
     );
     assert.equal(filled.judging![0]!.settled, 2);
     assert.equal(filled.judging![0]!.requests, 0);

@@ -62,7 +62,7 @@ test('the table names both measures and every query that was not split', async (
   const { stdout } = await run(pirCommand, ...(await task(t)), '--extract', 'local');
   assert.match(stdout, /token F1 33\.3.*intersection over union 33\.3/u);
   assert.match(stdout, /p-Recall@1, annotated +extracted/u);
-  assert.match(stdout, /as they stand[^]*: 1\n {2}query 2: .*"war left"/u);
+  assert.match(stdout, /as a whole[^]*: 1\n {2}query 2: .*"war left"/u);
 });
 
 test('without --extract no model is asked or mentioned', async (t) => {

@@ -167,10 +167,7 @@ describe('BRIDGE in one command', () => {
     const places = await files(t, topics(1));
     const { server, judge } = await judgeServer(t);
     const argv = [...inputs(places), ...BM25, '--judge', 'lexical', '--generator', judge];
-    await assert.rejects(
-      run(poolView, ...argv),
-      /"lexical" has no chat model, and only those can judge answers/u,
-    );
+    await assert.rejects(run(poolView, ...argv), /"lexical" has no chat model, so it cannot judge answers/u);
     assert.equal(server.chatRequests.length, 0);
     await assert.rejects(
       run(poolView, ...inputs(places), ...BM25, '--judge', judge, '--answers-judge', judge),

@@ -1024,7 +1024,10 @@ test('a stance that cannot be written is not shown', async (t) => {
 test('an answer without stances is reported, and no model is asked without trust', async (t) => {
   const bench = await setUpStances(t, 'The first one, I think.');
   await bench.controller.handle({ type: 'propose-stances' });
-  assert.match(bench.state().error?.message ?? '', /did not say which side the perspectives of "Should the/u);
+  assert.match(
+    bench.state().error?.message ?? '',
+    /did not give the sides of the perspectives of "Should the/u,
+  );
   assert.ok(stancesOf(bench).every(([, , proposed]) => proposed === undefined));
   bench.trusted = false;
   await bench.controller.handle({ type: 'propose-stances' });
@@ -1123,7 +1126,7 @@ for (const reply of [{ text: '' }, { toolCall: 'search' }, { text: 'Perhaps.' }]
     assert.ok(
       results!.items.every(({ judgements }) => judgements.every(({ verdict }) => verdict === 'unjudged')),
     );
-    assert.match(error!.message, /^(\d+) of \1 answers could not be read.*no result/u);
+    assert.match(error!.message, /^(\d+) of \1 answers could not be read.*not usable/u);
     const sent = server.chatRequests.length;
     await bench.controller.handle({ type: 'search', query: QUESTION });
     assert.equal(bench.state().results!.metrics.judgedPairs, 0, 'nothing was kept as a verdict');

@@ -393,7 +393,7 @@ describe('host model', () => {
     }, 1);
     await assert.rejects(silent.complete([], { timeoutMs: 20 }), {
       id: 'model-answer',
-      message: /0\.02 seconds/,
+      message: /0\.02 s\./,
     });
     assert.deepEqual(
       signals.map(({ aborted }) => aborted),

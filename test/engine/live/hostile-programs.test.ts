@@ -16,9 +16,9 @@ const result = (value: string): string =>
 for (const [what, line, said] of [
   ['is nested without end', result('['.repeat(500_000) + ']'.repeat(500_000)), /nested too deep/u],
   ['has parts without end', result(`[${'[],'.repeat(300_000)}0]`), /too many parts/u],
-  ['has an id without end', lineOf({ ...RETRIEVAL, id: 'x'.repeat(5000) }), /does not read/u],
-  ['has a time that no date has', lineOf({ ...RETRIEVAL, startedAt: 1e20 }), /does not read/u],
-  ['has no proper Unicode', Buffer.from('{"type":"\xff\xfe\x00"}\n', 'latin1'), /does not read|no JSON/u],
+  ['has an id without end', lineOf({ ...RETRIEVAL, id: 'x'.repeat(5000) }), /cannot read/u],
+  ['has a time that no date has', lineOf({ ...RETRIEVAL, startedAt: 1e20 }), /cannot read/u],
+  ['has no proper Unicode', Buffer.from('{"type":"\xff\xfe\x00"}\n', 'latin1'), /cannot read|not JSON/u],
 ] as const)
   test(`a value that ${what} is refused in a sentence, and later ones are read`, async (t) => {
     const { plan, event, events } = await begun(t);
@@ -268,7 +268,7 @@ test('a line that arrives byte by byte is read', async (t) => {
 
 for (const [what, left] of [
   ['blank lines', '\n'],
-  ['lines that are no JSON', 'x\n'],
+  ['lines that are not JSON', 'x\n'],
 ] as const)
   test(`a file of ${what} without end is left behind in vain`, async (t) => {
     const { run, plan, events } = await begun(t);

@@ -48,7 +48,7 @@ test('an invalid line is reported, and the rest continues', async (t) => {
   socket.write('no json\n{"type":"retrieval"}\n');
   socket.write(lineOf(RETRIEVAL));
   await event('retrieval');
-  assert.match((await event('unreadable')).message, /no JSON/u);
+  assert.match((await event('unreadable')).message, /not JSON/u);
 });
 
 test('a reset connection ends a process, and not the engine', async (t) => {

@@ -158,7 +158,7 @@ test('a tokenizer that cannot join two texts is refused', async (t) => {
   const encoder = await openTiny(t, { pair: [textPart('A', 0)] });
   await assert.rejects(
     encoder.score(QUERY, PASSAGES),
-    isError('bad-file', /tokenizer\.json does not say how two texts are put together/),
+    isError('bad-file', /tokenizer\.json does not define how two texts are joined/),
   );
 });
 

@@ -197,7 +197,7 @@ test('a judge in "also" is asked after a yes of the first, and must be another j
   assert.ok(second > 0 && second < asked.length / 2, asked.join(' '));
   await assert.rejects(
     search(QUESTION, undefined, undefined, 'J', { also: ['again'] }),
-    /"J" and "again" are the same model with the same prompt, whose second answer is the first again/,
+    /"J" and "again" are the same model with the same prompt, so both give the same answer/,
   );
   await assert.rejects(
     search(QUESTION, undefined, undefined, 'J', { also: ['labels'] }),

@@ -284,7 +284,7 @@ test('parallax eval and gate use each question’s pages, and name those without
   const options = ['--corpus', at('web'), '--queries', at('set.parallax.jsonl'), '--qrels', at('qrels.txt')];
   const argv = [...options, '--pipeline', '{"retriever":{"type":"dense"}}', '--split', 'words:20'];
   const ran = await run(evalCommand, ...argv, '--per-query');
-  assert.match(ran.stderr, /1 of 3 queries of .* have no pages .* left out: q2\./u);
+  assert.match(ran.stderr, /1 of 3 queries of .* has no pages .* left out: q2\./u);
   assert.match(ran.stdout, /2 queries; judgements/u);
   const together = await run(evalCommand, ...argv);
   assert.match(together.stdout, /3 queries; judgements/u);

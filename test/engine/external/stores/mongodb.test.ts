@@ -194,7 +194,7 @@ test('faults that MongoDB ignores silently are reported', async (t) => {
     start(t, settings).then(({ url }) => openStore(t, at(url, extra)).search(QUERY, 3));
   await assert.rejects(
     asked({ indexes: [] }),
-    failure(/has no vector search index on the collection "places", and would find nothing without a word/),
+    failure(/has no vector search index on the collection "places", so it would find nothing/),
   );
   await assert.rejects(
     asked({}, { index: 'embeddings' }),

@@ -135,7 +135,10 @@ test(
     const before = await rows();
     assert.ok(before > 0 && before < count, `${before} rows`);
     const { code, stdout } = await run(pushCommand, ...argv);
-    assert.deepEqual([code, stdout], [0, `${count - before} passages added, ${before} were there before.\n`]);
+    assert.deepEqual(
+      [code, stdout],
+      [0, `${(count - before).toLocaleString('en')} passages added, ${before} were there before.\n`],
+    );
     assert.equal(await rows(), count);
   },
 );
