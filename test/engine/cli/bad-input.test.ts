@@ -144,7 +144,7 @@ describe('unusable vectors', () => {
       t,
       { text: '!', perspectives: ['good'], pipeline: projection('pap') },
       'bad-argument',
-      /^Query "q": Perspective "good": The projection is empty, because it is parallel/u,
+      /^Query "q": Perspective "good": The projection is empty, because the query is parallel/u,
     ));
 
   test('a query of length zero', (t) =>
