@@ -345,7 +345,7 @@ describe('overview', () => {
     );
     assert.ok((await id('basis').boundingBox())!.y < (await id('compare-table').boundingBox())!.y);
     await show('unjudged');
-    assert.match(await text(id('basis')), /Nothing is judged yet: .* a judge asked, below the table/);
+    assert.match(await text(id('basis')), /Nothing is judged yet: .* ask a judge below the table/);
     assert.equal(await text(id('unjudged')), 'Nothing of the top k is judged.');
   });
 
@@ -540,7 +540,7 @@ describe('overview', () => {
     await post({ ...state, judging: { ...state.judging!, report } });
     assert.match(
       await text(id('no-result')),
-      /^41 of 171 answers could not be read.*It refused\..*no result/,
+      /^41 of 171 answers could not be read.*It refused\..*not usable/,
     );
     const table = await id('compare-table').boundingBox();
     assert.ok((await id('no-result').boundingBox())!.y < table!.y);
@@ -683,7 +683,7 @@ describe('where coverage is lost, leaning and groups', () => {
     assert.match((await head.locator('h2').getAttribute('title'))!, /^Which side of a two-sided question/u);
     assert.match(
       (await id('chart-choice-sycophancy').getAttribute('title'))!,
-      /follow the side of the person asking/u,
+      /take the side of the person who asks/u,
     );
     assert.equal(await text(id('leaning-BM25')), 'BM25 22.5% 37.5% 22.5% 17.5%');
   });
@@ -1221,7 +1221,7 @@ describe('judging what is missing', () => {
     assert.match(await text(id('compare-task')), /Judging with qwen3-8b/);
     for (const [blocked, reason] of [
       ['people', /Choose a judge that can be asked/],
-      ['changed', /no longer has what was compared/],
+      ['changed', /compared eval set or corpus is gone/],
       ['untrusted', /before you trust this workspace/],
     ] as const) {
       await post({ ...state, judging: { blocked } });

@@ -823,7 +823,7 @@ describe('what if', () => {
     assert.equal(await text(id('raised-1')), 'Moved up: likely the only one for A');
     assert.match(
       (await id('raised-1').getAttribute('title'))!,
-      /^By the verdicts so far, this passage supports “.*”, and no other .* does\. The judge may err\.$/,
+      /^By the verdicts so far, this passage supports “.*”, and no other .* does\. The judge may be wrong\.$/,
     );
     assert.equal(await text(id('raised-2')), 'Moved up: likely for B');
     assert.equal(await id('raised-3').count(), 0);

@@ -47,8 +47,9 @@ async function runInHost(): Promise<HostResult[]> {
   try {
     const extensions = [VSIX, await packageCompanion(join(folder, 'companion'))];
     const env = { PARALLAX_HOST_REPORT: report };
-    await withEditor('host', { workspace: SAMPLE, extensions, env, viewport: SMALL }, (editor) =>
-      written(report, async () => {
+    await withEditor('host', { workspace: SAMPLE, extensions, env, viewport: SMALL }, async (editor) => {
+      await refuseReload(editor.page);
+      await written(report, async () => {
         if (editor.hostLogs().some((log) => BROKEN.test(log)))
           throw new Error('The companion could not be loaded.');
         await agreeToModel(editor.page);
@@ -56,12 +57,18 @@ async function runInHost(): Promise<HostResult[]> {
         await chooseProfile(editor.page);
         await chooseModel(editor.page);
         for (const message of await editor.workbench.notifications()) messages.add(message);
-      }),
-    );
+      });
+    });
     return JSON.parse(readFileSync(report, 'utf8')) as HostResult[];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The editor offers to reload its window when the settings of its agents change, at any time. */
+async function refuseReload(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog').filter({ hasText: 'requires a reload' });
+  await page.addLocatorHandler(dialog, () => dialog.getByRole('button', { name: 'Cancel' }).click());
 }
 
 /** The editor asks every user once whether an extension may use another one's model. */
