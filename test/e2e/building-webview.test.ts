@@ -27,7 +27,7 @@ test('a draft is shown with its perspectives, their passages, and the number of 
 test('a perspective names its passages, or says that it was expected and not found', async () => {
   await show('suggested');
   assert.equal(await text(id('from-p1')), 'From evaluation › Traffic, night-shift');
-  assert.match(await text(id('from-p3')), /^Expected by the model, and not found/u);
+  assert.match(await text(id('from-p3')), /^Expected by the model, but not found/u);
   assert.equal(await id('from-p2').count(), 0);
   await id('reject-with-reason').click();
   assert.deepEqual(await panel.sent(), [{ type: 'reject-with-reason', id: 'd-2' }]);
