@@ -104,7 +104,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await workbench.openView('Captured');
     const row = page.locator('.pane-body .monaco-list-row').filter({ hasText: QUESTION });
     await row.click({ button: 'right' });
-    await page.getByRole('menuitem', { name: /^Open Captured Query/u }).click();
+    await workbench.chooseInMenu(/^Open Captured Query/u);
     await editor.inspector.getByTestId('result-1').waitFor();
     await workbench.widenSideBar(420);
     await takePicture(editor, 'live-inspected');

@@ -4,6 +4,7 @@ import { THEMES, type Theme } from './editor.ts';
 
 const PATIENCE = 60_000;
 const ATTEMPT = 2_000;
+const MENU_PRESS = 150;
 
 /** Runs in the page. Underlines are drawn below the text, in a separate layer. `undefined` while there are none. */
 function underlinedLines(): string[] | undefined {
@@ -111,7 +112,22 @@ export class Workbench {
     const title = this.sideBarView(view);
     await title.hover();
     await title.getByRole('button', { name: /More Actions/ }).click();
-    await this.#page.getByRole('menuitem', { name: entry }).click();
+    await this.chooseInMenu(entry);
+  }
+
+  /** Takes an entry of the open menu, which ignores a click until it has been open for a moment. */
+  async chooseInMenu(entry: string | RegExp): Promise<void> {
+    const item = this.#page.getByRole('menuitem', { name: entry });
+    await item.waitFor();
+    for (const until = Date.now() + PATIENCE; await item.isVisible();) {
+      if (Date.now() > until) throw new Error(`The menu does not take "${entry}".`);
+      try {
+        await item.click({ delay: MENU_PRESS, timeout: ATTEMPT });
+      } catch (error) {
+        // The menu closes once the entry is taken.
+        if (!(error instanceof errors.TimeoutError)) throw error;
+      }
+    }
   }
 
   /** The tab of an open editor. */
