@@ -47,28 +47,28 @@ async function runInHost(): Promise<HostResult[]> {
   try {
     const extensions = [VSIX, await packageCompanion(join(folder, 'companion'))];
     const env = { PARALLAX_HOST_REPORT: report };
-    await withEditor('host', { workspace: SAMPLE, extensions, env, viewport: SMALL }, async (editor) => {
-      await refuseReload(editor.page);
-      await written(report, async () => {
+    await withEditor('host', { workspace: SAMPLE, extensions, env, viewport: SMALL }, (editor) =>
+      written(report, async () => {
         if (editor.hostLogs().some((log) => BROKEN.test(log)))
           throw new Error('The companion could not be loaded.');
+        await refuseReload(editor.page);
         await agreeToModel(editor.page);
         await agreeToTool(editor.page);
         await chooseProfile(editor.page);
         await chooseModel(editor.page);
         for (const message of await editor.workbench.notifications()) messages.add(message);
-      });
-    });
+      }),
+    );
     return JSON.parse(readFileSync(report, 'utf8')) as HostResult[];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** The editor offers to reload its window when the settings of its agents change, at any time. */
+/** The editor offers to reload its window for each setting of its agents that changed. */
 async function refuseReload(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog').filter({ hasText: 'requires a reload' });
-  await page.addLocatorHandler(dialog, () => dialog.getByRole('button', { name: 'Cancel' }).click());
+  const dialog = page.locator('.monaco-dialog-box').filter({ hasText: 'requires a reload' });
+  if (await dialog.isVisible()) await dialog.getByRole('button', { name: 'Cancel' }).click();
 }
 
 /** The editor asks every user once whether an extension may use another one's model. */
