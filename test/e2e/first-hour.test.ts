@@ -76,7 +76,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await look(editor, '2-asked');
     await inspector.showMore();
     await inspector.getByTestId('from-documents').waitFor();
-    await look(editor, '3-likeness', 'hour-likeness');
+    await look(editor, '3-likeness');
     await inspector.getByTestId('more').locator('> summary').click();
     await inspector.getByTestId('query').scrollIntoViewIfNeeded();
   });
