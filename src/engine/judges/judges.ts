@@ -34,7 +34,7 @@ export interface LentModel {
   readonly timeoutMs: number;
   /** Concurrent requests. */
   readonly concurrency: number;
-  /** Of the judge, if it has one of its own. */
+  /** The judge's own prompt. `undefined` for a preset. */
   readonly prompt?: PromptTemplate | undefined;
 }
 

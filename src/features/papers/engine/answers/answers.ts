@@ -104,7 +104,7 @@ export class Answers {
     return experiments.run(request, work, (ran) => answerDataset(ran, asked, work));
   }
 
-  /** A judge whose own prompt is about answers has none about passages. */
+  /** `undefined` for a judge whose own prompt is about answers: it cannot judge passages. */
   #passageJudge(name: string): Judge | undefined {
     const { config, judges } = this.#parts;
     const own = config.judges[name];
