@@ -1019,6 +1019,7 @@ const CONCEPTS: Record<string, RegExp> = {
   score: /\bscore/iu,
   stance: /\bstance|\bsupports\b|\bopposes\b/iu,
   evidence: /\bevidence/iu,
+  agent: /\bagent/iu,
 };
 
 /** Words of the panel that are visible before scrolling, without words of documents and of the user. */

@@ -103,6 +103,13 @@ describe('locateEvidence', () => {
     );
   });
 
+  test('completes the last word of a quotation of four words or more', () => {
+    assert.deepEqual(located(PASSAGE, 'Critics call them unf'), ['Critics call them unfair']);
+    assert.deepEqual(located('we saw the car. We saw the cart.', 'we saw the car'), ['we saw the car']);
+    assert.deepEqual(located('We saw the cart, then we saw the car.', 'we saw the car'), ['we saw the car']);
+    assert.deepEqual(located(PASSAGE, 'call them unf'), [], 'three words are too few');
+  });
+
   test('cuts no word in two, except in scripts without spaces', () => {
     assert.deepEqual(located('A notable party.', 'table'), []);
     assert.deepEqual(located('A notable table.', 'table'), ['table']);

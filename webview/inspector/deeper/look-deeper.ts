@@ -10,6 +10,7 @@ import type { PerspectiveCoverage } from '../../../src/core/coverage-states.ts';
 import { cut } from '../../components/cut.ts';
 import { codicon } from '../../components/icon.ts';
 import { isRunning, type Context } from '../draft.ts';
+import { missingStrings } from '../missing/strings.ts';
 import { passageExcerpt } from '../passage-text.ts';
 import { deeperStrings as strings } from './strings.ts';
 import { strings as panelStrings } from '../strings.ts';
@@ -60,7 +61,9 @@ function foundPassages(
   perspective: PerspectiveView,
   { passages, ...all }: Deeper,
 ): TemplateResult {
-  if (passages.length === 0) return html`<p class="muted">${strings.nothingFound()}</p>`;
+  if (passages.length === 0)
+    return html`<p class="muted">${strings.nothingFound()}</p>
+      ${handOver(context, perspective)}`;
   const supporting = passages.filter(({ verdict }) => verdict === 'yes');
   const open = passages.filter(({ verdict }) => verdict !== 'yes' && verdict !== 'no');
   // Once a passage supports the perspective, the others need no labels.
@@ -77,7 +80,20 @@ function foundPassages(
       ${shown.map((passage, place) => passageRow(context, perspective, passage, place))}
     </ol>
     ${rest.length === 0 ? nothing : html`<p class="muted">${rest.join(' ')}</p>`}
+    ${handOver(context, perspective)}
   </details>`;
+}
+
+/** A further step, offered once the own search has results: the first screen has no word of agents. */
+function handOver({ actions }: Context, { id, letter: mark }: PerspectiveView): TemplateResult {
+  return html`<button
+    class="link"
+    data-testid="hand-over-${id}"
+    title=${missingStrings.handOverLost(mark)}
+    @click=${() => actions.send({ type: 'hand-over', perspectiveId: id })}
+  >
+    ${missingStrings.handOver()}
+  </button>`;
 }
 
 /** The number of results that a judge was unsure about, beyond the listed ones. */

@@ -140,22 +140,11 @@ function row(
       </p>
       <div class="muted perspective-state">
         ${coverage ? coverageState(context, perspective, coverage) : nothing}
-        ${lookDeeper(context, perspective, coverage)} ${inFull ? handOver(context, perspective) : nothing}
+        ${lookDeeper(context, perspective, coverage)}
       </div>
       ${foundDeeper(context, perspective, coverage)}
     </div>
   </li>`;
-}
-
-function handOver({ actions }: Context, { id, letter: mark }: PerspectiveView): TemplateResult {
-  return html`<button
-    class="link"
-    data-testid="hand-over-${id}"
-    title=${missingStrings.handOverLost(mark)}
-    @click=${() => actions.send({ type: 'hand-over', perspectiveId: id })}
-  >
-    ${missingStrings.handOver()}
-  </button>`;
 }
 
 const COVERAGE_ICONS: Record<PerspectiveCoverage['where'], Codicon> = {

@@ -5,12 +5,13 @@ import { windows } from '../../split/spans.ts';
 
 /** The least word overlap at which a sentence counts as the quoted one (Dice coefficient, 0 to 1). */
 const FUZZY_THRESHOLD = 0.7;
-/** Shorter quotes must match letter by letter, as any sentence could share two words. */
+/** Shorter quotes must match letter by letter, with whole words, as any sentence could share two words. */
 const FUZZY_MIN_WORDS = 4;
 
 /**
- * Locates a quote. First letter by letter, ignoring case, spaces, punctuation, accents and hidden characters; then part
- * by part if it contains an ellipsis; then as the most similar sentences above {@link FUZZY_THRESHOLD}.
+ * Locates a quote. First letter by letter, ignoring case, spaces, punctuation, accents and hidden characters, also if its
+ * last word is cut off; then part by part if it contains an ellipsis; then as the most similar sentences above
+ * {@link FUZZY_THRESHOLD}.
  *
  * @returns spans in the passage in order, UTF-16 code units, half-open; empty if it is not in the passage
  */
@@ -76,12 +77,19 @@ function fold(original: string): Folded {
 function findFolded(passage: string, folded: Folded, quote: string): Span | undefined {
   const needle = fold(quote).text;
   if (needle === '') return undefined;
+  let cutOff: Span | undefined;
   for (let at = folded.text.indexOf(needle); at >= 0; at = folded.text.indexOf(needle, at + 1)) {
     const span = { start: folded.starts[at]!, end: folded.ends[at + needle.length - 1]! };
-    if (!splitsWord(passage, span.start) && !splitsWord(passage, span.end)) return span;
+    if (splitsWord(passage, span.start)) continue;
+    if (!splitsWord(passage, span.end)) return span;
+    cutOff ??= span;
   }
-  return undefined;
+  if (!cutOff || wordsOf(quote).length < FUZZY_MIN_WORDS) return undefined;
+  return { start: cutOff.start, end: endOfWord(passage, cutOff.end) };
 }
+
+const endOfWord = (text: string, offset: number): number =>
+  offset + /^[\p{L}\p{M}\p{N}]*/u.exec(text.slice(offset))![0].length;
 
 /** Scripts without spaces, in which a quote may begin and end anywhere. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
