@@ -8,7 +8,7 @@ import { baselineSpecSchema, gateSchema, type GateSpec } from '../features/gate/
 import type { Read } from '../core/read.ts';
 import { BUILT_IN_PIPELINES, DEFAULT_PIPELINE, type NamedPipeline, type Pipeline } from '../core/pipeline.ts';
 import type { ParallaxConfig } from './config.ts';
-import { countingJudgeName } from './judge-types.ts';
+import { countingJudgeName } from './named-judges.ts';
 
 export {
   evaluationSummarySchema,

@@ -1,10 +1,24 @@
-/** The judge types of `parallax.json` and their settings. */
+/**
+ * The types of judges: their settings in `parallax.json`, and what is needed before one is asked. Their implementations
+ * are in src/engine/judges.
+ */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
 import { endpointUrl } from '../core/external/endpoint-url.ts';
 import { promptTemplateSchema } from '../core/judging/prompts/template.ts';
 import { endpointFields } from './endpoint-fields.ts';
+import {
+  argumentEffort,
+  between,
+  chatEffort,
+  FREE,
+  times,
+  totalEffort,
+  type ChatJudgeForm,
+  type Workload,
+} from './judge-effort.ts';
+import type { Effort, PriceTable } from './requests/spending.ts';
 
 const standard = z.enum(['berds', 'strict']).default('berds');
 const judgeName = z.string().min(1);
@@ -269,3 +283,180 @@ export type JudgeConfig = Read<typeof judgeSchema>;
 /** The configuration of one type of judge. */
 export type JudgeConfigOf<T extends JudgeConfig['type']> = Extract<JudgeConfig, { type: T }>;
 export type ChatJudgeConfig = JudgeConfigOf<'openai' | 'vscode'>;
+
+/** The cost of an answer: negligible, computing time on this machine, or paid requests. */
+export type Expense = 'free' | 'computing' | 'paid';
+
+/**
+ * Who answers: people, who cannot be asked; a model; or shared words, which are a guess. A guess may suggest what to
+ * label first but counts in no figure. Only the command line computes figures from guesses, if the judge is named, and
+ * marks each of them.
+ */
+type AnsweredBy = 'people' | 'heuristic' | 'model';
+
+interface Traits<C extends JudgeConfig> {
+  readonly answeredBy: AnsweredBy;
+  /** Whether it contacts or loads something that the workspace names, which requires trust. */
+  readonly needsTrust: boolean;
+  /** Whether it uses the editor's language models, so that it is not available on the command line. */
+  readonly needsEditor: boolean;
+  /** The chat model for other requests, such as perspectives: its own, another judge's (by name), or none. */
+  readonly chatModel: C extends ChatJudgeConfig ? 'own' : 'none' | ((config: C) => string);
+  /** What identifies its own model. Without it, the judge asks no model itself, or an unknown one. */
+  readonly modelKey?: (config: C) => string | undefined;
+  /** The names of all judges that it asks. */
+  readonly asks?: (config: C) => readonly string[];
+  /** Display name. */
+  readonly label: (name: string, config: C) => string;
+}
+
+/** One type of judge. Paid types also estimate their effort. */
+export type JudgeType<C extends JudgeConfig> = Traits<C> &
+  (
+    | { readonly expense: Exclude<Expense, 'paid'> }
+    | { readonly expense: 'paid'; readonly effort: (config: C, conditions: EffortConditions) => Effort }
+  );
+
+/** The input of an estimate. */
+interface EffortConditions {
+  readonly workload: Workload;
+  readonly prices: PriceTable;
+  /** Returns the configuration of another judge. */
+  readonly configOf: (name: string) => JudgeConfig | undefined;
+  /** Returns the effort of another judge for the same workload. */
+  readonly effortOf: (name: string) => Effort;
+}
+
+type JudgeTypes = { readonly [T in JudgeConfig['type']]: JudgeType<JudgeConfigOf<T>> };
+
+export const JUDGE_TYPES: JudgeTypes = {
+  labels: {
+    answeredBy: 'people',
+    expense: 'free',
+    needsTrust: false,
+    needsEditor: false,
+    chatModel: 'none',
+    label: () => l10n.t('People'),
+  },
+  lexical: {
+    answeredBy: 'heuristic',
+    expense: 'free',
+    needsTrust: false,
+    needsEditor: false,
+    chatModel: 'none',
+    label: () => l10n.t('Offline word overlap'),
+  },
+  openai: {
+    answeredBy: 'model',
+    expense: 'paid',
+    effort: (config, { workload, prices }) => chatEffort(pricedAs(config), formOf(config), workload, prices),
+    needsTrust: true,
+    needsEditor: false,
+    chatModel: 'own',
+    modelKey: ({ baseUrl, model }) => `openai ${baseUrl} ${model}`,
+    label: (name, { model }) => (sameWords(name, model) ? model : `${name} (${model})`),
+  },
+  vscode: {
+    answeredBy: 'model',
+    expense: 'paid',
+    effort: (config, { workload, prices }) => chatEffort(pricedAs(config), formOf(config), workload, prices),
+    needsTrust: true,
+    needsEditor: true,
+    chatModel: 'own',
+    modelKey: ({ id }) => (id === undefined ? undefined : `vscode ${id}`),
+    label: (name) => (name === 'vscode' ? l10n.t("The editor's language model") : l10n.t`${name} (editor)`),
+  },
+  debate: {
+    answeredBy: 'model',
+    expense: 'paid',
+    effort: debateEffort,
+    needsTrust: true,
+    needsEditor: false,
+    chatModel: (config) => agentsOf(config)[0]!,
+    asks: ({ agents, adjudicator }) => [agents, adjudicator ?? []].flat(),
+    label: debateLabel,
+  },
+  filter: {
+    answeredBy: 'model',
+    // Its last judge is assumed to be expensive.
+    expense: 'paid',
+    effort: ({ judges, then }, { effortOf }) => {
+      const cheap = judges.map(effortOf);
+      // At least the first cheap judge sees every pair, and at most all cheap ones and the last one do.
+      return totalEffort([between(cheap[0]!, totalEffort(cheap)), between(FREE, effortOf(then))]);
+    },
+    needsTrust: true,
+    needsEditor: false,
+    chatModel: ({ then }) => then,
+    asks: ({ judges, then }) => [...judges, then],
+    label: (name, { then }) => l10n.t`${name} (filter, then ${then})`,
+  },
+  nli: {
+    answeredBy: 'model',
+    expense: 'computing',
+    needsTrust: true,
+    needsEditor: false,
+    chatModel: 'none',
+    modelKey: ({ path, file }) => `nli ${path} ${file ?? ''}`,
+    label: (name) => `${name} (NLI)`,
+  },
+  lara: {
+    answeredBy: 'model',
+    expense: 'paid',
+    effort: ({ judge }, { effortOf }) => effortOf(judge),
+    needsTrust: true,
+    needsEditor: false,
+    chatModel: ({ judge }) => judge,
+    asks: ({ judge }) => [judge],
+    label: (name, { judge }) => l10n.t`${name} (${judge}, least sure to you)`,
+  },
+};
+
+/** The type of a judge's configuration. */
+export function judgeTypeOf<C extends JudgeConfig>({ type }: C): JudgeType<C> {
+  return JUDGE_TYPES[type] as JudgeType<C>;
+}
+
+/** The names of a debate's agents, at least two. A single name debates with itself. */
+export function agentsOf({ agents }: JudgeConfigOf<'debate'>): readonly string[] {
+  return typeof agents === 'string' ? [agents, agents] : agents;
+}
+
+function debateLabel(name: string, { preset }: JudgeConfigOf<'debate'>): string {
+  if (preset === 'dream') return name === 'dream' ? 'DREAM' : l10n.t`${name} (DREAM)`;
+  return name === 'debate' ? l10n.t('Debate') : l10n.t`${name} (debate)`;
+}
+
+export function isChatJudge(config: JudgeConfig): config is ChatJudgeConfig {
+  return judgeTypeOf(config).chatModel === 'own';
+}
+
+function debateEffort(
+  config: JudgeConfigOf<'debate'>,
+  { workload, prices, configOf }: EffortConditions,
+): Effort {
+  const { rounds: most, continueTo = 1, adjudicator } = config;
+  const argument = (name: string): Effort => {
+    const agent = configOf(name);
+    return agent && isChatJudge(agent) ? argumentEffort(pricedAs(agent), workload, prices) : FREE;
+  };
+  const round = totalEffort(agentsOf(config).map(argument));
+  const rounds = times(round, Math.min(most, continueTo), Math.max(most, continueTo));
+  return adjudicator === undefined ? rounds : totalEffort([rounds, between(FREE, argument(adjudicator))]);
+}
+
+/** Whether a judge is named after its model, as the set-up command does, so that showing it once is enough. */
+function sameWords(name: string, model: string): boolean {
+  const words = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ');
+  return words(name) === words(model.replace(/^.*\//u, ''));
+}
+
+/** A custom prompt asks about one pair for a short answer. */
+function formOf(config: ChatJudgeConfig): ChatJudgeForm {
+  return config.prompt ? { mode: 'pair', explain: false } : config;
+}
+
+/** The model's name in the price table. `undefined` if the editor chooses the model. */
+function pricedAs(config: ChatJudgeConfig): string | undefined {
+  return config.type === 'openai' ? config.model : config.id;
+}

@@ -1,8 +1,8 @@
 /** Parses judges on the command line. */
 import { describeIssue } from '../../core/schema-issue.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import { judgeSchema, type JudgeConfig } from '../../shared/judge-config.ts';
-import { JUDGES_WITHOUT_EDITOR, judgeTypeOf } from '../../shared/judge-types.ts';
+import { judgeSchema, type JudgeConfig, judgeTypeOf } from '../../shared/judge-config.ts';
+import { JUDGES_WITHOUT_EDITOR } from '../../shared/named-judges.ts';
 import { UsageError } from '../presentation/terminal.ts';
 
 /** Judges that can be asked without an entry in `parallax.json` and without the editor. */

@@ -6,7 +6,7 @@
  */
 import { needsOf } from '../../core/pipeline-needs.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
-import type { JudgeConfig } from '../../shared/judge-config.ts';
+import { judgeTypeOf, type JudgeConfig } from '../../shared/judge-config.ts';
 import type { CollectedJudgements } from './collected-judgements.ts';
 import { isOfPeople } from './label-source.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
@@ -45,25 +45,10 @@ function modelsOf(
   const config = seen.has(name) || !Object.hasOwn(judges, name) ? undefined : judges[name];
   seen.add(name);
   if (!config) return new Set();
-  const through = (...names: readonly string[]): Set<string> =>
-    new Set(names.flatMap((each) => [...modelsOf(each, judges, seen)]));
-  switch (config.type) {
-    case 'openai':
-      return new Set([`openai ${config.baseUrl} ${config.model}`]);
-    case 'vscode':
-      return new Set(config.id === undefined ? [] : [`vscode ${config.id}`]);
-    case 'nli':
-      return new Set([`nli ${config.path} ${config.file ?? ''}`]);
-    case 'debate':
-      return through(...[config.agents, config.adjudicator ?? []].flat());
-    case 'filter':
-      return through(...config.judges, config.then);
-    case 'lara':
-      return through(config.judge);
-    case 'labels':
-    case 'lexical':
-      return new Set();
-  }
+  const { modelKey, asks } = judgeTypeOf(config);
+  const models = (asks?.(config) ?? []).flatMap((other) => [...modelsOf(other, judges, seen)]);
+  const own = modelKey?.(config);
+  return new Set(own === undefined ? models : [own, ...models]);
 }
 
 /** The judge that both made the ranking and scores it. `undefined` if all judgements are by people or other judges. */

@@ -23,7 +23,7 @@ import type {
   View,
 } from '../../shared/experiment.ts';
 import { totalEffort } from '../../shared/judge-effort.ts';
-import { BUILT_IN_JUDGES, judgeEffort } from '../../shared/judge-types.ts';
+import { BUILT_IN_JUDGES, judgeEffort } from '../../shared/named-judges.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { Params, ProgressNote } from '../../shared/rpc.ts';
 import { Budget } from '../judgements/budget.ts';

@@ -4,8 +4,13 @@ import { ParallaxError } from '../../core/errors.ts';
 import { promptTask } from '../../core/judging/prompts/template.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
 import { analyze } from '../../core/text/analyzer.ts';
-import type { ChatJudgeConfig, JudgeConfig, JudgeConfigOf } from '../../shared/judge-config.ts';
-import { agentsOf, isChatJudge } from '../../shared/judge-types.ts';
+import {
+  type ChatJudgeConfig,
+  type JudgeConfig,
+  type JudgeConfigOf,
+  agentsOf,
+  isChatJudge,
+} from '../../shared/judge-config.ts';
 import { createCachedJudge } from '../judgements/cached-judge.ts';
 import type { JudgementCache } from '../judgements/judgement-cache.ts';
 import type { LabelledAnswers } from '../judgements/labelled-answers.ts';

@@ -5,7 +5,7 @@
 import type { ParallaxError } from '../../core/errors.ts';
 import type { PassageContext } from '../../core/judging/prompts/passage-context.ts';
 import type { Judgement, JudgementSource } from '../../core/model.ts';
-import type { Expense } from '../../shared/judge-types.ts';
+import type { Expense } from '../../shared/judge-config.ts';
 import type { Progress } from '../../shared/requests/progress.ts';
 import type { WorkOptions } from '../types.ts';
 

@@ -2,8 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { PromptTemplate } from '../../core/judging/prompts/template.ts';
-import type { JudgeConfig } from '../../shared/judge-config.ts';
-import { BUILT_IN_JUDGES, chatJudgeOf, isChatJudge, judgeTypeOf } from '../../shared/judge-types.ts';
+import { type JudgeConfig, isChatJudge, judgeTypeOf } from '../../shared/judge-config.ts';
+import { BUILT_IN_JUDGES, chatJudgeOf } from '../../shared/named-judges.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { createCachedJudge } from '../judgements/cached-judge.ts';
 import type { JudgementCache } from '../judgements/judgement-cache.ts';

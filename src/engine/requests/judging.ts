@@ -4,7 +4,7 @@ import type { SuggestedPerspective } from '../../core/judging/suggest.ts';
 import { squeeze } from '../../core/formats/quotes.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import { passageNames } from '../../core/text/passage-name.ts';
-import { BUILT_IN_JUDGES, judgeEffort } from '../../shared/judge-types.ts';
+import { BUILT_IN_JUDGES, judgeEffort } from '../../shared/named-judges.ts';
 import type { Workload } from '../../shared/judge-effort.ts';
 import { SHORTEST_QUOTE, type RefusedLabel } from '../../shared/requests/judging.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';

@@ -1,14 +1,8 @@
 /** The judge of the panel, and the judges that can be chosen. */
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { Effort } from '../../shared/requests/spending.ts';
-import type { JudgeConfig } from '../../shared/judge-config.ts';
-import {
-  BUILT_IN_JUDGES,
-  chatJudgeOf,
-  isGuessing,
-  judgeTypeOf,
-  needsConfirmation,
-} from '../../shared/judge-types.ts';
+import { type JudgeConfig, judgeTypeOf } from '../../shared/judge-config.ts';
+import { BUILT_IN_JUDGES, chatJudgeOf, isGuessing, needsConfirmation } from '../../shared/named-judges.ts';
 
 export interface JudgeChoice {
   readonly name: string;

@@ -3,8 +3,8 @@
  * ways to ask a judge, so they are listed under the judge that they ask. Pure.
  */
 import * as l10n from '@vscode/l10n';
-import type { JudgeConfig } from '../../shared/judge-config.ts';
-import { agentsOf, judgeTypeOf } from '../../shared/judge-types.ts';
+import { judgeTypeOf, type JudgeConfig } from '../../shared/judge-config.ts';
+import { askedBy } from '../../shared/named-judges.ts';
 import type { JudgeOffer } from '../../shared/panels/judge-offer.ts';
 import type { JudgeChoice } from './judge-choice.ts';
 
@@ -51,13 +51,6 @@ function lastJudge(choice: JudgeChoice, known: ReadonlyMap<string, JudgeChoice>)
     last = judge;
   }
   return last;
-}
-
-/** The judge that a composite judge asks and whose answers count. `undefined` for a judge that answers itself. */
-function askedBy(config: JudgeConfig): string | undefined {
-  if (config.type === 'debate') return agentsOf(config)[0];
-  if (config.type === 'filter') return config.then;
-  return config.type === 'lara' ? config.judge : undefined;
 }
 
 function whoOf({ config }: JudgeChoice): Who {

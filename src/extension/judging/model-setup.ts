@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import { withValue } from '../../core/formats/json-edit.ts';
-import { BUILT_IN_JUDGES } from '../../shared/judge-types.ts';
+import { BUILT_IN_JUDGES } from '../../shared/named-judges.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { requireTrust } from '../../shared/untrusted.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';

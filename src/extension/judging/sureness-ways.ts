@@ -1,7 +1,7 @@
 /** The ways in which a judge can be asked: those in `parallax.json` and those that can be added to it. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import { isChatJudge } from '../../shared/judge-types.ts';
+import { isChatJudge } from '../../shared/judge-config.ts';
 import { judgeChoices } from './judge-choice.ts';
 import { judgeOffers } from './judge-offers.ts';
 import { judgeName } from './model-providers.ts';

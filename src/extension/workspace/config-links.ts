@@ -6,7 +6,7 @@ import { evalSetNames } from '../../features/gate/core/names.ts';
 import { isRecord } from '../../core/text/json.ts';
 import { FILES_ONLY } from '../../shared/config.ts';
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
-import { BUILT_IN_JUDGES } from '../../shared/judge-types.ts';
+import { BUILT_IN_JUDGES } from '../../shared/named-judges.ts';
 
 type Named = 'corpus' | 'judge' | 'embedder' | 'pipeline' | 'gate pipeline' | 'binding';
 

@@ -5,7 +5,7 @@ import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.t
 import type { Judge, JudgePair } from '../../../src/engine/judges/judge.ts';
 import { Judges } from '../../../src/engine/judges/judges.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
-import { judgeEffort } from '../../../src/shared/judge-types.ts';
+import { judgeEffort } from '../../../src/shared/named-judges.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import type { ChatReply, ChatRequest } from '../../fixtures/model-server.ts';
 import { collector, serverFor } from './support.ts';

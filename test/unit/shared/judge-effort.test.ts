@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-config.ts';
-import { judgeEffort } from '../../../src/shared/judge-types.ts';
+import { judgeEffort } from '../../../src/shared/named-judges.ts';
 import { answersEffort } from '../../../src/shared/judge-effort.ts';
 import type { Effort } from '../../../src/shared/requests/spending.ts';
 

@@ -13,7 +13,7 @@ import { readText } from '../../../engine/files/reading.ts';
 import { readInputLines } from '../../../engine/files/read-input.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../../../shared/config.ts';
 import { corporaWithout, defaultConfig } from '../../../shared/defaults/default-config.ts';
-import { countingJudgeName, JUDGES_WITHOUT_EDITOR } from '../../../shared/judge-types.ts';
+import { countingJudgeName, JUDGES_WITHOUT_EDITOR } from '../../../shared/named-judges.ts';
 import type { EvalQuery } from '../../../shared/eval-query.ts';
 import type { EngineMethod, Params, Result } from '../../../shared/rpc.ts';
 import { rulesOf } from '../../../sites/rules/library.ts';

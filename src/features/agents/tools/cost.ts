@@ -4,7 +4,7 @@ import { dependsOnWriting, needsOf } from '../../../core/pipeline-needs.ts';
 import type { Workload } from '../../../shared/judge-effort.ts';
 import type { Params } from '../../../shared/rpc.ts';
 import type { Effort } from '../../../shared/requests/spending.ts';
-import { judgeEffort } from '../../../shared/judge-types.ts';
+import { judgeEffort } from '../../../shared/named-judges.ts';
 import { embeddingRequests } from '../../../shared/config.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
 import { compareRequest, type Run } from './run.ts';

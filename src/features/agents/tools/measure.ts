@@ -2,7 +2,7 @@
 import { throwIfCancelled } from '../../../core/errors.ts';
 import { unreadableText } from '../../../core/judging/unreadable.ts';
 import type { Evaluation } from '../../../evaluation/evaluation.ts';
-import { judgeTypeOf } from '../../../shared/judge-types.ts';
+import { judgeTypeOf } from '../../../shared/judge-config.ts';
 import type { Params, Result } from '../../../shared/rpc.ts';
 import type { CallBudget } from './call-budget.ts';
 import { countedJudging } from './cost.ts';

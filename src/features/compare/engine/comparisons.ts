@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../../core/errors.ts';
 import type { Evaluation } from '../../../evaluation/evaluation.ts';
-import { BUILT_IN_JUDGES, judgeEffort } from '../../../shared/judge-types.ts';
+import { BUILT_IN_JUDGES, judgeEffort } from '../../../shared/named-judges.ts';
 import { POOL_ORDERS, type PoolReport } from '../../../shared/pool.ts';
 import type { EngineConfig } from '../../../shared/requests/configuration.ts';
 import type { Params, Result } from '../../../shared/rpc.ts';

@@ -11,7 +11,7 @@ import { baselineSpecSchema, type GateSpec } from '../core/spec.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../../core/reports/report.ts';
 import { CONFIG_FILE, type ParallaxConfig } from '../../../shared/config.ts';
 import { DEFAULT_BASELINE, gateJudge, gateOf, withDefaultBaseline } from '../../../shared/evaluation.ts';
-import { countingJudgeName, judgeNames } from '../../../shared/judge-types.ts';
+import { countingJudgeName, judgeNames } from '../../../shared/named-judges.ts';
 import type { ProgressNote } from '../../../shared/rpc.ts';
 import { readBudget, readRepeats, REPEATS_OPTION, SharedBudget } from '../../../cli/figure-judging.ts';
 import { evaluateGate, type LocalGate } from './gate-evaluation.ts';

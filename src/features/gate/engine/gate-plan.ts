@@ -6,7 +6,7 @@ import type { GateSpec } from '../core/spec.ts';
 import type { NamedPipeline } from '../../../core/pipeline.ts';
 import type { ParallaxConfig } from '../../../shared/config.ts';
 import { gatePipelines, knownPipelines } from '../../../shared/evaluation.ts';
-import { judgeNames } from '../../../shared/judge-types.ts';
+import { judgeNames } from '../../../shared/named-judges.ts';
 import { readEvalSets, type GateDataset, type ReadEvalSetsOptions } from './eval-sets.ts';
 
 export interface GatePlan {

@@ -1,8 +1,7 @@
 /** The judges of a configuration for a validation: also for repeats, and with swapped agents. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../../core/errors.ts';
-import type { JudgeConfig } from '../../../shared/judge-config.ts';
-import { agentsOf } from '../../../shared/judge-types.ts';
+import { type JudgeConfig, agentsOf } from '../../../shared/judge-config.ts';
 import type { Judge } from '../../../engine/judges/judge.ts';
 import { requireJudge } from '../../../engine/judgements/judgement-service.ts';
 import type { JudgementCache } from '../../../engine/judgements/judgement-cache.ts';

@@ -1,7 +1,7 @@
 /** An upper bound of the requests of a validation, computed before any is made. Pure. */
 import { totalEffort, type Workload } from '../../../shared/judge-effort.ts';
 import type { Effort, PriceTable } from '../../../shared/requests/spending.ts';
-import { judgeEffort } from '../../../shared/judge-types.ts';
+import { judgeEffort } from '../../../shared/named-judges.ts';
 import type { JudgeChoice } from '../../../extension/judging/judge-choice.ts';
 
 /** A random sample of the workload: this many pairs, each of a different passage if there are enough. */

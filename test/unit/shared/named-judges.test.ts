@@ -14,11 +14,10 @@ import {
   chatJudgeOf,
   countingJudgeName,
   isGuessing,
-  judgeTypeOf,
-  JUDGE_TYPES,
   judgeEffort,
   JUDGES_WITHOUT_EDITOR,
-} from '../../../src/shared/judge-types.ts';
+} from '../../../src/shared/named-judges.ts';
+import { judgeTypeOf, JUDGE_TYPES } from '../../../src/shared/judge-config.ts';
 
 const config = configSchema.parse({
   judges: {
