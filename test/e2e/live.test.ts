@@ -106,6 +106,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await row.click({ button: 'right' });
     await workbench.chooseInMenu(/^Open Captured Query/u);
     await editor.inspector.getByTestId('result-1').waitFor();
+    await editor.inspector.getByTestId('pipeline-details').filter({ hasText: 'captured.jsonl' }).waitFor();
     await workbench.widenSideBar(420);
     await takePicture(editor, 'live-inspected');
     await lens(/^MRecall@4 /u).click();

@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { checkBehaviour } from '../../features/behaviour/core/checks.ts';
@@ -82,6 +83,12 @@ export function foreignHandlers(engine: EngineState) {
         forgotten,
         refused,
       };
+    },
+
+    async writeCaptured({ id, question, file }) {
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, `${JSON.stringify(engine.captures.answer(id, question))}\n`, { mode: 0o600 });
+      return {};
     },
 
     async forgetCaptured() {

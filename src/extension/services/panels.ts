@@ -30,6 +30,8 @@ export interface QuestionPanel {
   showMissing(question: string, document: string | undefined): Promise<void>;
   /** Adds questions with their perspectives to an eval set that the user chooses. */
   addToEvalSet(queries: readonly Pick<Query, 'text' | 'perspectives'>[]): Promise<void>;
+  /** Reveals the panel with a question and the passages that a program returned for it, as a pipeline. */
+  showCaptured(question: string, pipeline: Pipeline): Promise<void>;
   /** Reveals the panel with a query of a corpus under a pipeline. */
   inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;
 }

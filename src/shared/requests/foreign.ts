@@ -76,6 +76,11 @@ export const foreignRequests = {
     }),
     result: capturedSchema,
   },
+  /** Writes what a captured retrieval returned to a file, as a `run` retriever reads it. */
+  writeCaptured: {
+    params: z.object({ id: z.string(), question: z.string(), file: z.string().min(1) }),
+    result: z.object({}),
+  },
   forgetCaptured: { params: z.object({}), result: z.object({}) },
   /**
    * Stores the pages that a search provider finds for queries as a snapshot in the workspace. Continues where it

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
 import { KeptRetrievals } from '../../../src/features/capture/engine/kept-retrievals.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { Params, Result } from '../../../src/shared/rpc.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { answers, DOCS, send, setUp, until } from './support.ts';
@@ -187,6 +188,31 @@ test('a captured retrieval outlives its receiver until it is deleted', async (t)
   assert.equal((await listed(client)).runs.length, 1);
   await client.request('forgetCaptured', {});
   assert.deepEqual((await listed(client)).runs, []);
+});
+
+test('what a program returned is a pipeline that returns the same passages', async (t) => {
+  const { client, folder } = setUp(t);
+  await indexed(client);
+  const capturing = await capture(client);
+  const documents = [{ text: 'Outside of the corpus.' }, { id: 'docs/noise.md' }];
+  await send(capturing.url, [{ query: TRAMS.text, documents }]);
+  await capturing.stop();
+  const [run] = (await listed(client)).runs;
+  const file = path.join(folder, 'shown', 'captured.jsonl');
+  await client.request('writeCaptured', { id: run!.id, question: TRAMS.text, file });
+  const { candidates } = await client.request('search', {
+    corpus: 'docs',
+    query: { id: TRAMS.id!, text: TRAMS.text },
+    perspectives: [...TRAMS.perspectives],
+    pipeline: parsePipeline({ retriever: { type: 'run', file }, k: 2 }),
+  });
+  assert.deepEqual(
+    candidates.map(({ slot }) => slot),
+    run!.passages.map(({ slot }) => slot),
+  );
+  await assert.rejects(client.request('writeCaptured', { id: 'gone', question: TRAMS.text, file }), (error) =>
+    ParallaxError.is(error, 'not-found'),
+  );
 });
 
 test('captured retrievals and their passages outlive the window until they are deleted', async (t) => {

@@ -292,6 +292,20 @@ test('further corpora are offered beside the current one, and ticked ones are in
   assert.deepEqual(others, [], 'what is indexed is not offered again');
 });
 
+test('what a program returned is shown for its question alone', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  const [chosen, last] = [bench.state().pipeline, bench.state().results!.items.at(-1)!];
+  const file = path.join(bench.folder, 'captured.jsonl');
+  writeFileSync(file, `${JSON.stringify({ query: QUESTION, results: [{ id: last.passageId }] })}\n`);
+  const pipeline = parsePipeline({ retriever: { type: 'run', file }, k: 1 });
+  await bench.controller.inspectCaptured(QUESTION, pipeline);
+  const shown = bench.state().results!.items.map(({ passageId }) => passageId);
+  assert.deepEqual(shown, [last.passageId]);
+  await bench.controller.handle({ type: 'search', query: 'cats' });
+  assert.deepEqual(bench.state().pipeline, chosen);
+});
+
 test('a missing document is explained, and again for another pipeline', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });

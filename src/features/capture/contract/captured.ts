@@ -1,5 +1,7 @@
 /** Captured retrievals of running programs, as reported by the engine. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { ParallaxError } from '../../../core/errors.ts';
 import type { Read } from '../../../core/read.ts';
 import { aboutRecordSchema } from '../../../core/external/about-record.ts';
 import { runFiguresSchema } from '../core/figures.ts';
@@ -149,6 +151,13 @@ export const capturedSchema = z.object({
   /** Most frequent first. */
   unused: z.array(unusedSpansSchema),
 });
+
+export function retrievalGone(): ParallaxError {
+  return new ParallaxError(
+    'not-found',
+    l10n.t('This retrieval is no longer in the list, because newer ones replaced it.'),
+  );
+}
 
 /** The distinct sources of judgements on the returned passages. */
 export function sourcesOf(runs: readonly CapturedRun[]): Pick<JudgedBy, 'source' | 'judge'>[] {

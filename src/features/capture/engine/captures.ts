@@ -14,6 +14,7 @@ import { passageName } from '../../../core/text/passage-name.ts';
 import { questionKey } from '../../../core/text/question.ts';
 import {
   MOST_CAPTURED,
+  retrievalGone,
   type CapturedPassage,
   type CapturedRun,
   type KeptSpans,
@@ -236,6 +237,23 @@ export class Captures {
       if (!answers.has(call)) answers.set(call, retrieval);
     }
     return [...answers.values()].slice(0, MOST_ANSWERS);
+  }
+
+  /**
+   * The results of a retrieval as a line of a run.
+   *
+   * @param question that it answered
+   * @throws ParallaxError `not-found`
+   */
+  answer(id: string, question: string): Readonly<Record<string, unknown>> {
+    const retrieval = this.#kept.find((each) => each.id === id);
+    if (!retrieval) throw retrievalGone();
+    const results = retrieval.results.map(({ id: name, text, about }) => ({
+      id: name,
+      text,
+      metadata: about,
+    }));
+    return { query: question, results: results.filter(({ id: name, text }) => name || text) };
   }
 
   /** Spans that cannot be shown as retrievals, the most frequent kind first. */

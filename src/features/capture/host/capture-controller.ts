@@ -7,7 +7,12 @@ import type { ToolsByName } from '../core/own-tools.ts';
 import { ParallaxError } from '../../../core/errors.ts';
 import type { Perspective, Query } from '../../../core/model.ts';
 import { questionKey } from '../../../core/text/question.ts';
-import { MOST_CAPTURED, type CapturedRun, type UnusedSpansOfKind } from '../contract/captured.ts';
+import {
+  MOST_CAPTURED,
+  retrievalGone,
+  type CapturedRun,
+  type UnusedSpansOfKind,
+} from '../contract/captured.ts';
 import type { ListenAt } from '../contract/listening.ts';
 import { totalEffort } from '../../../shared/judge-effort.ts';
 import type { JudgeReport } from '../../../shared/requests/judging.ts';
@@ -322,10 +327,7 @@ export class CaptureController {
   #find(id: string): CapturedRun {
     const run = this.#runs.find((each) => each.id === id);
     if (run) return run;
-    throw new ParallaxError(
-      'not-found',
-      l10n.t('This retrieval is no longer in the list, because newer ones replaced it.'),
-    );
+    throw retrievalGone();
   }
 
   /** @returns `undefined` if all pairs are judged or the user declines the cost */

@@ -1,9 +1,12 @@
 /** Captured retrievals in the editor: view, status bar, terminal and commands around the controller. */
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { counted } from '../../../core/counted.ts';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import type { Perspective } from '../../../core/model.ts';
+import { parsePipeline, type Pipeline } from '../../../core/pipeline.ts';
 import type { CapturedRun, UnusedSpansOfKind } from '../contract/captured.ts';
 import { captureEnvironment, environmentLines } from '../contract/environment.ts';
 import { COMMANDS, CONTEXT_KEYS, VIEWS, type CommandId } from '../../../shared/manifest/contributions.ts';
@@ -37,8 +40,10 @@ export interface CaptureParts extends Omit<CaptureOptions, 'actions'> {
   readonly decorations: EvidenceDecorations;
   readonly reports: Pick<ReportDocuments, 'show'>;
   readonly confirmCalls: CaptureOptions['actions']['confirmCalls'];
-  /** Asks a question in the Parallax view. */
-  readonly inspect: (question: string) => Promise<void>;
+  /** Folder for results that the Parallax view shows. */
+  readonly storage: string;
+  /** Shows a question in the Parallax view, with the passages of a pipeline. */
+  readonly inspect: (question: string, pipeline: Pipeline) => Promise<void>;
   /** Does the same, and explains why a document is not among the passages. */
   readonly explainMissing: (question: string, document: string | undefined) => Promise<void>;
   /** Adds questions to an eval set that the user chooses. */
@@ -80,7 +85,7 @@ export class Capture implements vscode.Disposable {
     [COMMANDS.captureAgents]: () => this.#captureAgents(),
     [COMMANDS.instrumentProgram]: () => showRecipes(),
     [COMMANDS.importSpans]: () => this.#import(),
-    [COMMANDS.clearCaptured]: () => this.#controller.clear(),
+    [COMMANDS.clearCaptured]: () => this.#clear(),
     [COMMANDS.saveCapturedQuestions]: () => this.#saveQuestions(),
     [COMMANDS.showCaptured]: async () =>
       void (await vscode.commands.executeCommand(`${VIEWS.captured}.focus`)),
@@ -125,7 +130,18 @@ export class Capture implements vscode.Disposable {
   async judge(ids: readonly string[]): Promise<void> {
     if (this.#controller.canJudge) return this.#controller.judge(...ids);
     const run = this.#controller.runs.find(({ id }) => ids.includes(id));
-    if (run) await this.#parts.inspect(run.query);
+    if (run) await this.#show(run);
+  }
+
+  /** Shows what the program returned in the Parallax view, where people label it. */
+  async #show(run: CapturedRun): Promise<void> {
+    const { engine, inspect } = this.#parts;
+    const { text: question } = run.asked;
+    const name = createHash('sha256').update(run.id).digest('hex').slice(0, 16);
+    const file = path.join(this.#parts.storage, name, 'captured.jsonl');
+    await engine.request('writeCaptured', { id: run.id, question, file });
+    const k = Math.max(1, run.k);
+    await inspect(question, parsePipeline({ retriever: { type: 'run', file }, k, candidates: k }));
   }
 
   /** An observed program retrieved something. */
@@ -282,7 +298,7 @@ export class Capture implements vscode.Disposable {
 
   async #inspect(selection: CapturedNode | undefined): Promise<void> {
     const node = selection ?? (await this.#choose());
-    if (node) await this.#parts.inspect(node.run.query);
+    if (node) await this.#show(node.run);
   }
 
   /** A passage is explained directly; for a retrieval the user names the document that it misses. */
@@ -291,6 +307,11 @@ export class Capture implements vscode.Disposable {
     if (!node) return;
     const document = node.kind === 'captured-passage' ? node.passage.id : undefined;
     await this.#parts.explainMissing(node.run.query, document);
+  }
+
+  async #clear(): Promise<void> {
+    await this.#controller.clear();
+    await rm(this.#parts.storage, { recursive: true, force: true });
   }
 
   async #saveQuestions(): Promise<void> {

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { missingCorpusText } from '../../../core/pipeline-needs.ts';
 import { chooseJudge, judgeChoices } from '../../../extension/judging/judge-choice.ts';
 import { confirmCalls } from '../../../extension/judging/confirmations.ts';
@@ -30,7 +31,8 @@ export function createCapture(
     },
     missingCorpus: () => missingCorpusText(workspace.snapshot.config),
     tools: () => workspace.snapshot.config.capture.tools,
-    inspect: (question) => sidePanel.show(question),
+    storage: path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'captured'),
+    inspect: (question, pipeline) => sidePanel.showCaptured(question, pipeline),
     explainMissing: (question, document) => sidePanel.showMissing(question, document),
     addToEvalSet: (queries) => sidePanel.addToEvalSet(queries),
     onChanged: () => changes.capturedChanged(),

@@ -27,6 +27,9 @@ type Options = Pick<InspectorOptions, 'workspace' | 'settings' | 'memory' | 'act
 export class Choices {
   readonly #options: Options;
 
+  /** A pipeline for one question only. */
+  #ofQuestion: { readonly question: string; readonly pipeline: Pipeline } | undefined;
+
   constructor(options: Options) {
     this.#options = options;
   }
@@ -49,6 +52,7 @@ export class Choices {
 
   /** A pipeline chosen by name follows the configuration. */
   get pipeline(): Pipeline {
+    if (this.#ofQuestion && this.#ofQuestion.question === this.query) return this.#ofQuestion.pipeline;
     const remembered = this.#recall<unknown>('pipeline');
     const first = this.pipelines[0]?.pipeline ?? DEFAULT_PIPELINE.pipeline;
     if (remembered === undefined) return first;
@@ -64,9 +68,15 @@ export class Choices {
 
   /** Drops the name if the configuration has other settings under it, because reading the choice would return those. */
   set pipeline(pipeline: Pipeline) {
+    this.#ofQuestion = undefined;
     const configured = this.#configured(pipeline.name);
     const isAnother = configured !== undefined && !isDeepStrictEqual(configured, pipeline);
     this.#remember('pipeline', isAnother ? { ...pipeline, name: undefined } : pipeline);
+  }
+
+  /** Uses a pipeline until another question is asked or another pipeline is chosen. */
+  usePipelineFor(question: string, pipeline: Pipeline): void {
+    this.#ofQuestion = { question: question.trim(), pipeline };
   }
 
   #configured(name: string | undefined): Pipeline | undefined {

@@ -251,6 +251,12 @@ export class InspectorController {
     await this.search(query);
   }
 
+  /** Shows a question with what a program returned for it. Other questions keep the chosen pipeline. */
+  async inspectCaptured(question: string, pipeline: Pipeline): Promise<void> {
+    this.#context.choices.usePipelineFor(question, pipeline);
+    await this.search(question);
+  }
+
   async #try(change: Extract<FromInspector, { type: 'what-if' }>): Promise<void> {
     await this.#guard(() => this.inView.try(change));
     await this.inView.refreshLikeness();

@@ -153,6 +153,12 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
     await this.inspector.inspect(query, pipeline);
   }
 
+  async showCaptured(question: string, pipeline: Pipeline): Promise<void> {
+    await this.view.focusQuery(question);
+    await this.inspector.indexing.ensureStatus();
+    await this.inspector.inspectCaptured(question, pipeline);
+  }
+
   /** Looks deeper for a missing perspective that the user picks. */
   async lookDeeper(): Promise<void> {
     await this.view.focusQuery();
