@@ -21,7 +21,7 @@ export interface Analyzer {
 const OPERATOR = /(?<!\+)(\+\+)(?!\+)|(?<=[\p{L}\p{N}])(#)(?![\p{L}\p{N}#])/u;
 
 /** Whether a text has operators, which are words for analyzers that split at punctuation. */
-export function hasOperators(text: string): boolean {
+function hasOperators(text: string): boolean {
   return (text.includes('++') || text.includes('#')) && OPERATOR.test(text);
 }
 

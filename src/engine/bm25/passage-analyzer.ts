@@ -1,18 +1,17 @@
-/**
- * Converts passages to numbered terms, fast. Returns exactly the terms of `analyze`, but scans the text once, creates
- * a string only for a new word, and stems each distinct word once.
- */
+/** Converts passages to numbered terms. Stems each distinct word once. */
 import type { Analyzer } from '../../core/text/analyzer.ts';
-import { KnownWords } from './known-words.ts';
 import { EMPTY_HASH, grown, hashUnit, type TermTable } from './term-table.ts';
 
 /** Corpora with endless distinct words (identifiers, encoded data) must not fill the memory with them. */
-const MAX_REMEMBERED_BYTES = 128 * 1024 * 1024;
+const MAX_REMEMBERED = 500_000;
+/** V8 keeps the whole text of a longer word in memory, as the word is a slice of it. */
+const LONGEST_REMEMBERED = 12;
 
 export class PassageAnalyzer {
   readonly #analyzer: Analyzer;
   readonly #lexicon: TermTable;
-  #words: KnownWords | undefined;
+  /** Word → its term, `undefined` for a stop word. */
+  readonly #terms = new Map<string, number | undefined>();
   /** The term to look up. */
   #term = new Uint16Array(64);
 
@@ -24,20 +23,31 @@ export class PassageAnalyzer {
   /**
    * Adds terms to the lexicon that it does not have yet.
    *
-   * @returns the terms of a text: ids in the lexicon, in order, including repeats; a view that is valid until the
-   *   next
-   * @throws ParallaxError `native-missing` if the kernels were not built, `store-unusable` for lack of memory
+   * @returns the terms of a text: ids in the lexicon, in order, including repeats. The same as `analyze`
    */
-  analyze(text: string): Uint32Array {
-    if (this.#words && this.#words.bytes > MAX_REMEMBERED_BYTES) this.#words = undefined;
-    this.#words ??= new KnownWords(this.#analyzer);
-    return this.#words.termsOf(text, this.#termOfWord);
+  analyze(text: string): number[] {
+    const terms: number[] = [];
+    for (const word of this.#analyzer.words(text)) {
+      const term = this.#termOf(word);
+      if (term !== undefined) terms.push(term);
+    }
+    return terms;
   }
 
-  readonly #termOfWord = (word: string): number | undefined => {
+  #termOf(word: string): number | undefined {
+    if (word.length > LONGEST_REMEMBERED) return this.#newTermOf(word);
+    const remembered = this.#terms.get(word);
+    if (remembered !== undefined || this.#terms.has(word)) return remembered;
+    if (this.#terms.size >= MAX_REMEMBERED) this.#terms.clear();
+    const term = this.#newTermOf(word);
+    this.#terms.set(word, term);
+    return term;
+  }
+
+  #newTermOf(word: string): number | undefined {
     const term = this.#analyzer.term(word);
     return term === undefined ? undefined : this.#lexiconId(term);
-  };
+  }
 
   #lexiconId(term: string): number {
     if (term.length > this.#term.length) this.#term = grown(this.#term, term.length);

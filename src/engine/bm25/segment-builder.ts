@@ -37,7 +37,7 @@ export class SegmentBuilder {
    * @param terms lexicon ids, including repeats
    * @param lexiconSize every id is below it
    */
-  add(slot: Slot, sum: number, terms: Uint32Array, lexiconSize: number): void {
+  add(slot: Slot, sum: number, terms: readonly number[], lexiconSize: number): void {
     const { length } = terms;
     this.#reserve(length, lexiconSize);
     const first = this.#postings;

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { throwIfCancelled } from '../../core/errors.ts';
 import type { WorkOptions } from '../types.ts';
 import type { Embedder } from './embedder.ts';
-import { HASHING_VERSION, HashingEncoder } from './hashing-encoder.ts';
+import { embedByHashing, HASHING_VERSION } from './hashing-encoder.ts';
 
 const SLICE_MS = 8;
 
@@ -12,12 +12,10 @@ export class HashingEmbedder implements Embedder {
   readonly label = 'Hashing (shared words, not meaning)';
   readonly dimensions: number;
   readonly heuristic = true;
-  readonly #encoder: HashingEncoder;
 
   constructor(dimensions: number) {
     this.dimensions = dimensions;
     this.key = `hashing|v${HASHING_VERSION}|d=${dimensions}`;
-    this.#encoder = new HashingEncoder(dimensions);
   }
 
   async embedPassages(
@@ -28,7 +26,7 @@ export class HashingEmbedder implements Embedder {
     let turnEnd = performance.now() + SLICE_MS;
     for (const [i, text] of texts.entries()) {
       throwIfCancelled(signal);
-      this.#encoder.embedInto(text, vectors.subarray(i * this.dimensions, (i + 1) * this.dimensions));
+      embedByHashing(text, vectors.subarray(i * this.dimensions, (i + 1) * this.dimensions));
       if (performance.now() < turnEnd) continue;
       onProgress?.({ done: i + 1, total: texts.length });
       await nextTurn();
@@ -41,7 +39,7 @@ export class HashingEmbedder implements Embedder {
   /** @returns zeros for a query without words, to which nothing is similar */
   async embedQuery(text: string): Promise<Float32Array> {
     const vector = new Float32Array(this.dimensions);
-    return this.#encoder.embedInto(text, vector) ? vector : vector.fill(0);
+    return embedByHashing(text, vector) ? vector : vector.fill(0);
   }
 
   async dispose(): Promise<void> {

@@ -4,152 +4,140 @@
  *
  * Lexical, not semantic: two texts are close if they share words or parts of words. It finds spelling variants and
  * inflections that BM25 misses, and no synonyms at all.
- *
- * src/engine/kernels/assembly/hashing.ts does the arithmetic. test/engine/embedders/plain-hashing.ts does the same in
- * plain TypeScript, and the vectors of both are equal to the last bit.
  */
-import { KernelMemory, PAGE_BYTES } from '../kernels/kernel-memory.ts';
-import { normalized, STOP_WORDS, unitTables } from './hashing-tables.ts';
 
 /** Raise it with every change of the vectors, so that stored ones are not mixed with new ones. */
 export const HASHING_VERSION = 1;
 
-/** Counts whose weights are computed in advance. */
-const COUNTS = 1024;
-/** Sizes of the kernels' data, in bytes. */
-const UNIT_BYTES = Uint16Array.BYTES_PER_ELEMENT;
-const DOUBLE_BYTES = Float64Array.BYTES_PER_ELEMENT;
-const UNIT_TABLE_BYTES = 65_536 * UNIT_BYTES;
-const STOP_WORDS_BYTES = 512 * Uint32Array.BYTES_PER_ELEMENT;
-const LANES_BYTES = 3 * 8 * Uint32Array.BYTES_PER_ELEMENT;
-const FEATURE_BYTES = 16;
-const FIRST_TABLE_BYTES = 1024 * Uint32Array.BYTES_PER_ELEMENT;
-const TABLE_BYTES_PER_UNIT = 4 * Uint32Array.BYTES_PER_ELEMENT;
-/** How far kernels read beyond the ends of a text. They ignore those bytes. */
-const MARGIN_BYTES = 32;
+const FNV_OFFSET = 0x811c9dc5 | 0;
+const FNV_PRIME = 0x01000193;
+const PAIR_SEED = 0x3c6ef372;
+const GRAM_SEED = 0x1b873593;
+const WORD_START = 2;
+const WORD_END = 3;
 
-const TABLE_FOR_ANY = PAGE_BYTES;
-const TABLE_FOR_NORMALIZED = TABLE_FOR_ANY + UNIT_TABLE_BYTES;
-const STOP_WORDS_ADDRESS = TABLE_FOR_NORMALIZED + UNIT_TABLE_BYTES;
-const WEIGHTS = STOP_WORDS_ADDRESS + STOP_WORDS_BYTES;
-const LANES = WEIGHTS + COUNTS * DOUBLE_BYTES;
-const SUMS = LANES + LANES_BYTES;
+/** From here on, scripts without spaces between words: their n-grams have one and two characters. */
+const FIRST_IDEOGRAPHIC = '\u2e80';
+/** Letters, marks, digits, and everything beyond the basic plane. */
+const WORDS = /[\p{L}\p{M}\p{N}\p{Cs}\u{10000}-\u{10ffff}]+/gu;
 
-const MAXIMUM_BYTES = 2 ** 32;
-/** A memory never shrinks, so one that a very long text made larger than this is dropped. */
-const KEPT_BYTES = 2 ** 26;
+const STOP_WORDS = new Set(
+  (
+    'a about after all also an and any are as at be because been before but by can could did do does for from had ' +
+    'has have he her his how i if in into is it its more most no not of on only or other our out over she should so ' +
+    'some such than that the their them then there these they this those to up was we were what when where which ' +
+    'who why will with would you your'
+  )
+    .split(' ')
+    .map((word) => hashOf(word)),
+);
+
+/** Weights of stop words and of pairs, relative to that of a word. */
+const STOP_WORD_WEIGHT = 0.1;
+const PAIR_WEIGHT = 0.5;
+
+interface Feature {
+  /** The word as first written. `undefined` for a pair. */
+  readonly word?: string;
+  count: number;
+}
 
 /**
- * Embeds texts into d dimensions, one after the other. The same text always has the same unit vector; a text without
+ * Embeds a text into as many dimensions as `target` has. The same text always has the same unit vector; a text without
  * words has the vector of the empty word.
+ *
+ * @param target [d], written
+ * @returns whether the text has words
  */
-export class HashingEncoder {
-  readonly #dimensions: number;
-  /** Addresses of the vector, and of the units of the text. */
-  readonly #vector: number;
-  readonly #units: number;
-  #memory: KernelMemory | undefined;
-
-  /** @param dimensions d, from 1 to 2²¹ */
-  constructor(dimensions: number) {
-    this.#dimensions = dimensions;
-    // An even number of values, since they are divided two at a time.
-    const values = dimensions + (dimensions % 2);
-    this.#vector = SUMS + values * DOUBLE_BYTES;
-    this.#units = aligned(this.#vector + values * Float32Array.BYTES_PER_ELEMENT) + MARGIN_BYTES;
+export function embedByHashing(text: string, target: Float32Array): boolean {
+  const sums = new Float64Array(target.length);
+  const features = featuresOf(text.toLowerCase().normalize('NFC').match(WORDS) ?? []);
+  for (const [hash, { word, count }] of features) {
+    // A word that occurs twice counts more than once and less than twice.
+    const weight = 1 + Math.log(count);
+    if (word === undefined) add(sums, hash, weight * PAIR_WEIGHT);
+    else if (STOP_WORDS.has(hash)) add(sums, hash, weight * STOP_WORD_WEIGHT);
+    else if (word >= FIRST_IDEOGRAPHIC) addGrams(sums, word, 1, 2, weight * Math.sqrt(word.length / 2));
+    else {
+      add(sums, hash, weight);
+      addGrams(sums, word, 3, 5, weight);
+    }
   }
+  writeUnit(sums, target);
+  return features.size > 0;
+}
 
-  /**
-   * Writes the text's unit vector, [d], into `target`.
-   *
-   * @returns whether the text has words
-   * @throws ParallaxError
-   *   `store-unusable` if the machine has no memory left for the text, about 40 bytes per character; `native-missing`
-   *   if the kernels were not built
-   */
-  embedInto(text: string, target: Float32Array): boolean {
-    const memory = (this.#memory ??= this.#begun());
-    const { kernels } = memory;
-    const counted = this.#count(memory, text);
-    const weights = this.#weights(memory, counted);
-    kernels.sumFeatures(counted.features, STOP_WORDS_ADDRESS, weights, LANES, this.#dimensions, SUMS);
-    kernels.writeUnitVector(SUMS, this.#dimensions, this.#vector);
-    target.set(memory.view(this.#vector, this.#dimensions));
-    if (memory.size > KEPT_BYTES) this.#memory = undefined;
-    return counted.largest > 0;
+/** Words, and pairs of words without stop words, by their hashes and in the order of first occurrence. */
+function featuresOf(words: readonly string[]): Map<number, Feature> {
+  const features = new Map<number, Feature>();
+  const count = (hash: number, word?: string): void => {
+    const feature = features.get(hash);
+    if (feature) feature.count++;
+    else features.set(hash, { ...(word !== undefined && { word }), count: 1 });
+  };
+  let previous = 0;
+  for (const word of words) {
+    const hash = hashOf(word);
+    count(hash, word);
+    if (STOP_WORDS.has(hash)) continue;
+    if (previous !== 0) count(hashOfPair(previous, hash));
+    previous = hash;
   }
+  return features;
+}
 
-  /** A memory with the tables. */
-  #begun(): KernelMemory {
-    const memory = new KernelMemory(this.#units, MAXIMUM_BYTES);
-    const { any, normalized } = unitTables();
-    memory.writeArray(TABLE_FOR_ANY, any);
-    memory.writeArray(TABLE_FOR_NORMALIZED, normalized);
-    memory.writeArray(WEIGHTS, weightsOfCounts(COUNTS));
-    memory.kernels.noteStopWords(this.#count(memory, STOP_WORDS).features, STOP_WORDS_ADDRESS);
-    return memory;
-  }
-
-  #count(memory: KernelMemory, text: string): CountedText {
-    const count = this.#read(memory, text);
-    const { features, table, end } = this.#places(count);
-    const { kernels } = memory;
-    const largest = kernels.countFeatures(this.#units, count, STOP_WORDS_ADDRESS, features, table);
-    return { features, largest, end };
-  }
-
-  /**
-   * Normalises most texts by a table, unit by unit. The others take several times as long.
-   *
-   * @returns the number of units of the normalised text
-   */
-  #read(memory: KernelMemory, text: string): number {
-    if (this.#mapped(memory, text, TABLE_FOR_ANY)) return text.length;
-    const normal = normalized(text);
-    this.#mapped(memory, normal, TABLE_FOR_NORMALIZED);
-    return normal.length;
-  }
-
-  #mapped(memory: KernelMemory, text: string, table: number): boolean {
-    memory.reserve(this.#places(text.length).end);
-    memory.writeText(this.#units, text);
-    return memory.kernels.mapUnits(this.#units, text.length, table) !== 0;
-  }
-
-  /** After the units of a text come its features, then the table that finds them. */
-  #places(count: number): { features: number; table: number; end: number } {
-    const features = aligned(this.#units + count * UNIT_BYTES + MARGIN_BYTES);
-    const table = features + (count + 1) * FEATURE_BYTES;
-    return { features, table, end: table + Math.max(FIRST_TABLE_BYTES, count * TABLE_BYTES_PER_UNIT) };
-  }
-
-  /** Address of the weights of counts. They come after everything else if a word occurs very often. */
-  #weights(memory: KernelMemory, { largest, end }: CountedText): number {
-    if (largest < COUNTS) return WEIGHTS;
-    memory.reserve(end + (largest + 1) * DOUBLE_BYTES);
-    memory.writeArray(end, weightsOfCounts(largest + 1));
-    return end;
+/** Adds the n-grams of a word with its ends marked. Their sum has the length `weight`. */
+function addGrams(sums: Float64Array, word: string, shortest: number, longest: number, weight: number): void {
+  const length = word.length + 2;
+  let grams = 0;
+  for (let n = shortest; n <= longest; n++) grams += Math.max(0, length - n + 1);
+  const each = weight / Math.sqrt(grams);
+  for (let start = 0; start < length; start++) {
+    const end = Math.min(start + longest, length);
+    let hash = GRAM_SEED;
+    for (let at = start; at < end; at++) {
+      hash = hashUnit(hash, unitAt(word, at));
+      if (at + 1 >= start + shortest) add(sums, hash, each);
+    }
   }
 }
 
-interface CountedText {
-  /** Address of the first feature. */
-  readonly features: number;
-  /** The count of the most frequent feature. 0 for a text without words. */
-  readonly largest: number;
-  /** Address after all data of the text. */
-  readonly end: number;
+/** A code unit of a word with its ends marked. */
+function unitAt(word: string, at: number): number {
+  if (at === 0) return WORD_START;
+  return at > word.length ? WORD_END : word.charCodeAt(at - 1);
 }
 
-/**
- * A word that occurs twice counts more than once and less than twice. Computed here, since another implementation of
- * the logarithm may differ in the last bit.
- */
-function weightsOfCounts(length: number): Float64Array {
-  return new Float64Array(length).map((_, count) => 1 + Math.log(count));
+function add(sums: Float64Array, hash: number, weight: number): void {
+  const mixed = mix(hash);
+  sums[Math.floor(((mixed >>> 0) / 2 ** 32) * sums.length)]! += mixed & 1 ? -weight : weight;
 }
 
-/** The next possible address of a 128-bit group. */
-function aligned(address: number): number {
-  return Math.ceil(address / 16) * 16;
+function writeUnit(sums: Float64Array, target: Float32Array): void {
+  if (sums.every((sum) => sum === 0)) add(sums, FNV_OFFSET, 1);
+  const norm = Math.sqrt(sums.reduce((squares, sum) => squares + sum * sum, 0));
+  for (let at = 0; at < sums.length; at++) target[at] = sums[at]! / norm;
+}
+
+/** FNV-1a over UTF-16 code units; a signed 32-bit integer. */
+function hashOf(text: string): number {
+  let hash = FNV_OFFSET;
+  for (let at = 0; at < text.length; at++) hash = hashUnit(hash, text.charCodeAt(at));
+  return hash;
+}
+
+function hashUnit(hash: number, unit: number): number {
+  return Math.imul(hash ^ unit, FNV_PRIME);
+}
+
+function hashOfPair(first: number, second: number): number {
+  return Math.imul(Math.imul(first, 31) ^ second ^ PAIR_SEED, FNV_PRIME);
+}
+
+/** The finalizer of MurmurHash3. */
+function mix(hash: number): number {
+  let mixed = hash;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
 }

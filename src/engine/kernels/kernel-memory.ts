@@ -53,24 +53,6 @@ interface KernelExports {
     scores: number,
   ): void;
   innerProduct(a: number, b: number, stride: number): number;
-  mapUnits(units: number, count: number, table: number): number;
-  countFeatures(units: number, count: number, stopWords: number, features: number, table: number): number;
-  noteStopWords(features: number, stopWords: number): void;
-  sumFeatures(
-    features: number,
-    stopWords: number,
-    weights: number,
-    lanes: number,
-    dimensions: number,
-    sums: number,
-  ): void;
-  writeUnitVector(sums: number, dimensions: number, vector: number): void;
-  splitWords(units: number, count: number, classes: number, emptyWords: boolean, words: number): number;
-  takeWord(units: number, length: number, word: number): void;
-  findTerms(words: number, count: number, table: number, places: number, terms: number): number;
-  addWord(word: number, term: number, known: number, table: number, places: number): void;
-  moveWords(from: number, fromPlaces: number, table: number, places: number): void;
-  dropStopWords(terms: number, count: number): number;
 }
 
 /** Row length in floats: the dimensions rounded up to whole 128-bit groups, padded with zeros. */
@@ -127,11 +109,6 @@ export class KernelMemory {
     return this.#floats.subarray(address / FLOAT_BYTES, address / FLOAT_BYTES + count);
   }
 
-  /** `count` integers: a view. */
-  integers(address: number, count: number): Uint32Array {
-    return new Uint32Array(this.#memory.buffer, address, count);
-  }
-
   bytes(from: number, to: number): Uint8Array {
     return new Uint8Array(this.#memory.buffer, from, to - from);
   }
@@ -139,16 +116,6 @@ export class KernelMemory {
   /** Writes the bytes of any typed array. */
   writeArray(address: number, { buffer, byteOffset, byteLength }: ArrayBufferView): void {
     this.#bytes.set(new Uint8Array(buffer, byteOffset, byteLength), address);
-  }
-
-  /** The UTF-16 code units of a text. */
-  writeText(address: number, text: string): void {
-    this.#bytes.write(text, address, 'utf16le');
-  }
-
-  /** The text of `length` UTF-16 code units. */
-  text(address: number, length: number): string {
-    return this.#bytes.toString('utf16le', address, address + length * Uint16Array.BYTES_PER_ELEMENT);
   }
 
   write(address: number, values: ArrayLike<number>): void {

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { analyze } from '../../../src/core/text/analyzer.ts';
 import { ENGLISH_STOP_WORDS } from '../../../src/core/text/stop-words.ts';
-import { APOSTROPHE, COMPLEX, SEPARATOR, unitClasses } from '../../../src/core/text/unit-classes.ts';
 import { fold, words } from '../../../src/core/text/words.ts';
 
 const simple = (text: string): string[] => analyze(text, 'simple');
@@ -103,23 +102,5 @@ test('folding is idempotent', () => {
       const folded = words(fold(text));
       assert.deepEqual(words(fold(folded.join(' '))), folded);
     }),
-  );
-});
-
-test('classes of code units determine how words are folded and split', () => {
-  const classes = unitClasses('english');
-  const classOf = (letter: string): number => classes[letter.charCodeAt(0)]!;
-  assert.equal(classOf('A'), 'a'.charCodeAt(0));
-  assert.equal(classOf('É'), 'e'.charCodeAt(0));
-  assert.equal(classOf('Й'), 'й'.charCodeAt(0));
-  assert.equal(classOf('’'), APOSTROPHE);
-  for (const letter of [' ', '-', '_', '—', '“', '\0']) assert.equal(classOf(letter), SEPARATOR, letter);
-  for (const letter of ['\u0301', '½', 'Σ', '東', '\u00ad', '\ud83d', 'ﬁ'])
-    assert.equal(classOf(letter), COMPLEX, letter);
-  for (const last of ['\u024f', '\u052f', '\u2bff']) assert.notEqual(classOf(last), COMPLEX, last);
-  const spaces = unitClasses('whitespace');
-  assert.deepEqual(
-    [...'A -'].map((letter) => spaces[letter.charCodeAt(0)]),
-    [65, SEPARATOR, 45],
   );
 });

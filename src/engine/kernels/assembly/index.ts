@@ -1,11 +1,8 @@
 /**
- * The kernels, in AssemblyScript: those for vectors here, those of the hashing encoder in hashing.ts, those of the
- * passage analyzer in words.ts. They own no memory: every argument is an address in the imported memory, laid out by
- * the callers of `KernelMemory`. Rows are padded with zeros to a multiple of four floats, so that no vector kernel
+ * The kernels for vectors, in AssemblyScript. They own no memory: every argument is an address in the imported memory,
+ * laid out by the callers of `KernelMemory`. Rows are padded with zeros to a multiple of four floats, so that no kernel
  * needs a scalar tail.
  */
-export { countFeatures, mapUnits, noteStopWords, sumFeatures, writeUnitVector } from './hashing';
-export { addWord, dropStopWords, findTerms, moveWords, splitWords, takeWord } from './words';
 
 /** Floats in one 128-bit lane group. */
 const LANES: usize = 4;
