@@ -55,7 +55,7 @@ const TIMED = 200;
 /** Milliseconds at the 99th percentile, without changes tried and with them. */
 const BARS = { plain: 100, changes: 2_000 };
 /** Documents in a store: more than Parallax ranks there. */
-const MOST_IN_STORE = 1_500;
+const MAX_IN_STORE = 1_500;
 
 interface Measured {
   readonly outcomes: readonly Outcome[];
@@ -241,8 +241,7 @@ const ended: Agreement[] = [];
 const rows: Record<string, Measured> = {};
 for (const [name, documents] of Object.entries(corpora)) rows[name] = await measure(documents);
 const largest = Object.values(corpora).reduce((a, b) => (b.length > a.length ? b : a));
-for (const name of Object.keys(STORES))
-  rows[name] = await measureStore(name, largest.slice(0, MOST_IN_STORE));
+for (const name of Object.keys(STORES)) rows[name] = await measureStore(name, largest.slice(0, MAX_IN_STORE));
 const times = await timed(Object.values(corpora).flat(), Number(options.passages));
 
 const all = Object.values(rows).flatMap(({ outcomes }) => outcomes);

@@ -5,8 +5,8 @@
 import { Worker } from 'node:worker_threads';
 
 /** Processor seconds. */
-const MOST_SECONDS = 2;
-const MOST_MEGABYTES = 500;
+const MAX_SECONDS = 2;
+const MAX_MEGABYTES = 500;
 /** Until the process is ended. Other work of the machine may delay the parser. */
 const LONGEST_SECONDS = 20;
 /** The longest input in a report. */
@@ -43,7 +43,7 @@ export class InputWatch {
   #begun = process.threadCpuUsage();
 
   constructor() {
-    const workerData = { shared: this.#shared, longest: LONGEST_SECONDS, most: MOST_MEGABYTES };
+    const workerData = { shared: this.#shared, longest: LONGEST_SECONDS, most: MAX_MEGABYTES };
     new Worker(LOOK, { eval: true, workerData }).unref();
   }
 
@@ -62,9 +62,9 @@ export class InputWatch {
     const { user, system } = process.threadCpuUsage(this.#begun);
     Atomics.store(this.#state, BUSY, 0);
     const seconds = (user + system) / 1e6;
-    if (seconds > MOST_SECONDS) throw new Error(`It took ${seconds.toFixed(1)} s.`);
+    if (seconds > MAX_SECONDS) throw new Error(`It took ${seconds.toFixed(1)} s.`);
     const more = megabytes() - this.#state[MEGABYTES]!;
-    if (more > MOST_MEGABYTES) throw new Error(`It took ${more} MB.`);
+    if (more > MAX_MEGABYTES) throw new Error(`It took ${more} MB.`);
   }
 }
 

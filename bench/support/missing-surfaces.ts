@@ -65,7 +65,7 @@ interface Asked {
 type Explanation = Result<'explain'>;
 
 /** The agents' tool cuts longer sentences. */
-const MOST_SAID = 600;
+const MAX_SAID = 600;
 
 const quiet = { stdout: () => undefined, stderr: (text: string) => void process.stderr.write(text) };
 
@@ -73,7 +73,7 @@ export function shown(explanation: Explanation): Shown {
   const { cause, k, rank, change } = explanation;
   return {
     ...{ cause, k, rank, change: change?.label },
-    says: short([causeText(explanation), provisionalText(explanation)].join(' '), MOST_SAID),
+    says: short([causeText(explanation), provisionalText(explanation)].join(' '), MAX_SAID),
     advice: changeText(explanation),
   };
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import {
   FOREIGN_FOLDERS,
-  MOST_PROGRAM_BYTES,
+  MAX_PROGRAM_BYTES,
   programOf,
   type Program,
 } from '../../src/features/agents/tools/programs.ts';
@@ -20,7 +20,7 @@ export function* programsAmong(repository: string, files: readonly string[]): Ge
   for (const file of files) {
     const place = path.join(repository, file);
     const about = statSync(place, { throwIfNoEntry: false });
-    if (!about?.isFile() || about.size > MOST_PROGRAM_BYTES) continue;
+    if (!about?.isFile() || about.size > MAX_PROGRAM_BYTES) continue;
     const program = programOf(file, readFileSync(place, 'utf8'));
     if (program) yield program;
   }

@@ -13,7 +13,7 @@ const WORDS_PER_TOPIC = 40;
 /** Topics exclude the most frequent words. */
 const FIRST_TOPICAL_RANK = 200;
 const TOPICAL_SHARE = 0.18;
-const MOST_FREQUENT = 40;
+const MAX_FREQUENT = 40;
 
 export class SyntheticCorpus {
   readonly #random: Random;
@@ -48,7 +48,7 @@ export class SyntheticCorpus {
   query(): string {
     const topic = this.#topic();
     return [
-      ...Array.from({ length: 5 }, () => this.#words[between(this.#random, 0, MOST_FREQUENT - 1)]!),
+      ...Array.from({ length: 5 }, () => this.#words[between(this.#random, 0, MAX_FREQUENT - 1)]!),
       ...Array.from({ length: 3 }, () => this.#pick(topic)),
       ...Array.from({ length: 2 }, () => this.#anyWord()),
     ].join(' ');

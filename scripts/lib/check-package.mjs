@@ -5,7 +5,7 @@ import { isBinary, platformOf } from './binaries.mjs';
 import { hasHnswlib, UNIVERSAL } from './targets.mjs';
 
 const MEGABYTE = 1024 * 1024;
-export const MOST_MEGABYTES = 30;
+export const MAX_MEGABYTES = 30;
 
 /** Required in the package for every target. */
 export const REQUIRED = [
@@ -98,7 +98,7 @@ export function faultsOf(entries, target, { packedBytes, also = [] }) {
     ...(target === UNIVERSAL ? [] : lostLibraries(files)),
     ...wrongManifest(entries, target),
     ...deadLinks(files),
-    ...(megabytes > MOST_MEGABYTES ? [`it has ${megabytes.toFixed(1)} MB, more than ${MOST_MEGABYTES}`] : []),
+    ...(megabytes > MAX_MEGABYTES ? [`it has ${megabytes.toFixed(1)} MB, more than ${MAX_MEGABYTES}`] : []),
   ];
 }
 

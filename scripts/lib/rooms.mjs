@@ -238,14 +238,14 @@ export function roomOf(file) {
 }
 
 /** Folders with more files than this must be divided, so that a change is easy to locate. */
-const MOST_FILES = 25;
+const MAX_FILES = 25;
 
 /** Folders with too many files, as a sentence each; `files` are all of the sources. */
 export function crowdedFolders(files) {
   const counts = Map.groupBy(files, (file) => file.slice(0, file.lastIndexOf('/')));
   return [...counts]
-    .filter(([, { length }]) => length > MOST_FILES)
-    .map(([folder, { length }]) => `${folder}: holds ${length} files, more than ${MOST_FILES}`);
+    .filter(([, { length }]) => length > MAX_FILES)
+    .map(([folder, { length }]) => `${folder}: holds ${length} files, more than ${MAX_FILES}`);
 }
 
 /** Why `from` may not import `to`, as a sentence. `undefined` if it may. Both are paths within the project. */

@@ -11,7 +11,7 @@ import type { Graph, GraphNode, Initializer } from './onnx-writer.ts';
 import { Failure } from './processes.mjs';
 
 /** The most pieces of a text that the encoder reads, limited by the weights. */
-export const MOST_PIECES = 128;
+export const MAX_PIECES = 128;
 const DIMENSIONS = 512;
 const NARROW = 256;
 const HEADS = 4;
@@ -101,7 +101,7 @@ export type Precision = 'float32' | 'int8';
  * The largest 8-bit weight. Two products with 8-bit numbers then fit in 16 bits, in which processors without VNNI add
  * them.
  */
-const MOST_QUANTIZED = 63;
+const MAX_QUANTIZED = 63;
 
 /**
  * @param tensors of {@link readTensors}
@@ -149,7 +149,7 @@ class GraphParts {
     this.#precision = precision;
     this.#add('zero', [1], BigInt64Array.of(0n));
     this.#add('one', [1], BigInt64Array.of(1n));
-    this.#add('places', [MOST_PIECES, NARROW], placeVectors(this.#weight('frequencies')));
+    this.#add('places', [MAX_PIECES, NARROW], placeVectors(this.#weight('frequencies')));
   }
 
   /** The vectors of pieces, `[1, length, 256]`. */
@@ -184,7 +184,7 @@ class GraphParts {
         { operator: 'Add', inputs: [`${name}.product`, `${name}.bias`], output },
       ];
     }
-    const { values, scales } = quantized(matrix, (place) => place % bias.length, bias.length, MOST_QUANTIZED);
+    const { values, scales } = quantized(matrix, (place) => place % bias.length, bias.length, MAX_QUANTIZED);
     this.#add(`${name}.weight`, shape, values);
     this.#add(`${name}.scale`, [bias.length], scales);
     return [
@@ -258,8 +258,8 @@ class GraphParts {
 
 /** The sines and cosines of the positions, `[128, 256]` (Vaswani et al. 2017, section 3.5). */
 function placeVectors(frequencies: Float32Array): Float32Array {
-  const places = new Float32Array(MOST_PIECES * NARROW);
-  for (let place = 0; place < MOST_PIECES; place++)
+  const places = new Float32Array(MAX_PIECES * NARROW);
+  for (let place = 0; place < MAX_PIECES; place++)
     frequencies.forEach((frequency, i) => {
       const angle = Math.fround(place * frequency);
       places[place * NARROW + i] = Math.sin(angle);

@@ -6,7 +6,7 @@ import { evidenceNotFoundText } from '../core/judging/judgement-tally.ts';
 import { isNoResult, unreadableText, type Unreadable } from '../core/judging/unreadable.ts';
 import { PLAIN_PERSPECTIVE } from '../core/words.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
-import { MOST_REPEATS, type JudgingReport } from '../shared/experiment.ts';
+import { MAX_REPEATS, type JudgingReport } from '../shared/experiment.ts';
 import type { Params } from '../shared/rpc.ts';
 import { judgementsOf, type Dataset, type JudgementFiles } from './datasets.ts';
 import { readJudge } from './options/judge-option.ts';
@@ -137,8 +137,8 @@ export function readJudging(
 export function readRepeats(text: string | undefined): number {
   if (text === undefined) return 1;
   const repeats = Number(text);
-  if (/^\d+$/.test(text) && repeats >= 2 && repeats <= MOST_REPEATS) return repeats;
-  throw new UsageError(`--repeats is a whole number from 2 to ${MOST_REPEATS}, not "${text}".`);
+  if (/^\d+$/.test(text) && repeats >= 2 && repeats <= MAX_REPEATS) return repeats;
+  throw new UsageError(`--repeats is a whole number from 2 to ${MAX_REPEATS}, not "${text}".`);
 }
 
 /**

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { AgentWorkspace } from '../features/agents/tools/host.ts';
 import {
   FOREIGN_FOLDERS,
-  MOST_PROGRAM_BYTES,
+  MAX_PROGRAM_BYTES,
   namedProgram,
   notInWorkspace,
   PROGRAM_FILES,
@@ -13,7 +13,7 @@ import {
 } from '../features/agents/tools/programs.ts';
 import { messageOf, ParallaxError, throwIfCancelled } from '../core/errors.ts';
 import { readText } from '../engine/files/reading.ts';
-import { MOST_PROGRAMS } from '../sites/limits.ts';
+import { MAX_PROGRAMS } from '../sites/limits.ts';
 import { Neighbours } from '../sites/workspace/neighbours.ts';
 import type { SiteThread } from '../site-thread/site-thread.ts';
 import { openSiteThread } from './site-parser.ts';
@@ -66,7 +66,7 @@ export class FolderPrograms {
     const files: string[] = [];
     for await (const name of glob(PROGRAM_FILES, { cwd: this.#base, exclude: isForeign })) {
       throwIfCancelled(signal);
-      if (files.push(name.replaceAll(path.sep, '/')) === MOST_PROGRAMS) break;
+      if (files.push(name.replaceAll(path.sep, '/')) === MAX_PROGRAMS) break;
     }
     return files.sort();
   }
@@ -86,7 +86,7 @@ export class FolderPrograms {
   async #read(name: string): Promise<string | undefined> {
     const place = path.join(this.#base, name);
     const stats = await stat(place).catch(() => undefined);
-    if (!stats?.isFile() || stats.size > MOST_PROGRAM_BYTES) return undefined;
+    if (!stats?.isFile() || stats.size > MAX_PROGRAM_BYTES) return undefined;
     return readText(place, { boundary: this.#base }).catch(() => undefined);
   }
 

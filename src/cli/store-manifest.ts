@@ -46,7 +46,7 @@ export async function writeStoreManifest({ corpus, models, within }: StoreManife
 }
 
 /** The largest configuration of a corpus, in bytes; usual ones have a page or two. */
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 /**
  * The corpus is located in the given folder, wherever it was made.
@@ -61,7 +61,7 @@ export async function readStoreManifest(store: string): Promise<StoreManifest> {
       `There is no index in ${store}. Make one: parallax index <path> --store ${store}`,
     );
   const { corpus, ...manifest } = await readInput(file, (text) => parseStoreManifest(text, store), file, {
-    maxBytes: MOST_BYTES,
+    maxBytes: MAX_BYTES,
   });
   return { ...manifest, corpus: { ...corpus, store: path.resolve(store) } };
 }

@@ -28,7 +28,7 @@ export const ERROR_IDS = [
 export type ErrorId = (typeof ERROR_IDS)[number];
 
 /** The longest message. Messages quote files and servers, whose texts may have any length. */
-const MOST_CHARACTERS = 1_500;
+const MAX_CHARACTERS = 1_500;
 
 /**
  * The only error type that crosses module borders on purpose. `message` is shown to users; overlong messages are cut.
@@ -52,8 +52,8 @@ export class ParallaxError extends Error {
 
 /** Cuts before a word, so that no partial key remains that redaction would miss. */
 function readable(message: string): string {
-  if (message.length <= MOST_CHARACTERS) return message;
-  return `${message.slice(0, Math.max(0, message.lastIndexOf(' ', MOST_CHARACTERS)))} …`.trimStart();
+  if (message.length <= MAX_CHARACTERS) return message;
+  return `${message.slice(0, Math.max(0, message.lastIndexOf(' ', MAX_CHARACTERS)))} …`.trimStart();
 }
 
 /** Cancelling is not a failure. It is an error only to unwind the call stack. */

@@ -108,7 +108,7 @@ export const retrieverSchema = z.discriminatedUnion('type', [
 ]);
 
 /** The most perspectives that a model is asked for, or accepted from a model that decides the number. */
-export const MOST_PERSPECTIVES = 16;
+export const MAX_PERSPECTIVES = 16;
 
 const writtenPassages = z.number().int().min(1).max(16).optional();
 
@@ -121,10 +121,10 @@ const perspectivesFrom = {
   perspectives: z.enum(['given', 'model', 'file']).default('given'),
   /** Name of a judge whose model proposes perspectives. Defaults to the workspace's generator. */
   model: z.string().min(1).optional(),
-  /** `auto`: the model decides the number (BERDS), at most {@link MOST_PERSPECTIVES}. */
+  /** `auto`: the model decides the number (BERDS), at most {@link MAX_PERSPECTIVES}. */
   count: z
-    .union([z.number().int().min(1).max(MOST_PERSPECTIVES), z.literal('auto')], {
-      error: () => l10n.t`expected a whole number from 1 to ${MOST_PERSPECTIVES}, or "auto"`,
+    .union([z.number().int().min(1).max(MAX_PERSPECTIVES), z.literal('auto')], {
+      error: () => l10n.t`expected a whole number from 1 to ${MAX_PERSPECTIVES}, or "auto"`,
     })
     .default(4),
   /** JSONL with `question` and `generated`, relative to parallax.json. */

@@ -126,7 +126,7 @@ export interface FigureJudging {
 }
 
 /** The most times that a judge is asked the same. */
-export const MOST_REPEATS = 20;
+export const MAX_REPEATS = 20;
 
 /** Judging before the figures were computed. With repeats, requests and tokens are totals. */
 export interface JudgingReport extends FigureJudging {

@@ -21,7 +21,7 @@ const GIVE_UP_MS = 15_000;
  * A text that ended the thread this many times in a row is no longer analysed. A thread that failed to start this many
  * times is no longer started.
  */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 export interface SiteThreadOptions extends ThreadBeginnings {
   /** The program of the thread: `thread.ts` beside this file, or its bundle. */
@@ -127,7 +127,7 @@ export class SiteThread implements SiteDetector {
     const key = file ?? text;
     for (;;) {
       const ended = this.#endedBy.get(key) ?? 0;
-      if (ended >= MOST_FAILURES)
+      if (ended >= MAX_FAILURES)
         throw givenUp(file, l10n.t('it repeatedly ended the thread that looks for calls'));
       try {
         const answer = await ask(this.#begun());
@@ -144,7 +144,7 @@ export class SiteThread implements SiteDetector {
 
   #begun(): Thread {
     if (this.#isDisposed) throw failed(l10n.t('it has ended'));
-    if (this.#failures >= MOST_FAILURES) throw failed(this.#lastReason);
+    if (this.#failures >= MAX_FAILURES) throw failed(this.#lastReason);
     this.#thread ??= new Thread(this.#options, (thread, reason) => {
       if (this.#thread === thread) this.#thread = undefined;
       this.#failures = thread.hasBegun ? 0 : this.#failures + 1;

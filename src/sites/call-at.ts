@@ -10,9 +10,9 @@ export interface CalledHere {
 }
 
 /** Calls with longer arguments are ignored. */
-const MOST_CHARACTERS = 4_000;
+const MAX_CHARACTERS = 4_000;
 /** Longer than any name in practice. */
-const MOST_OF_A_NAME = 200;
+const MAX_OF_A_NAME = 200;
 const OF_A_NAME = /[\p{ID_Continue}$]/u;
 const OPENING = '([{';
 const CLOSING = ')]}';
@@ -20,13 +20,13 @@ const CLOSING = ')]}';
 /** `undefined` if the position is not in or at the end of a name followed by a call. */
 export function calledHere(text: string, offset: number): CalledHere | undefined {
   let start = offset;
-  while (start > offset - MOST_OF_A_NAME && OF_A_NAME.test(text.charAt(start - 1))) start--;
+  while (start > offset - MAX_OF_A_NAME && OF_A_NAME.test(text.charAt(start - 1))) start--;
   let open = offset;
-  while (open < offset + MOST_OF_A_NAME && OF_A_NAME.test(text.charAt(open))) open++;
+  while (open < offset + MAX_OF_A_NAME && OF_A_NAME.test(text.charAt(open))) open++;
   const name = text.slice(start, open);
   if (!/^[\p{ID_Start}_$]/u.test(name) || text[open] !== '(') return undefined;
   if (/\b(?:def|class|function)\s+$/u.test(text.slice(Math.max(0, start - 20), start))) return undefined;
-  const args = argumentsFrom(text.slice(open + 1, open + MOST_CHARACTERS));
+  const args = argumentsFrom(text.slice(open + 1, open + MAX_CHARACTERS));
   const named = args.flatMap((each) => namesOf(each));
   return {
     name,

@@ -1,25 +1,25 @@
 /** Limits on the detection of calls, so that no file blocks the editor for long. */
 
 /** The most programs of a workspace that are analysed at once. */
-export const MOST_PROGRAMS = 5_000;
+export const MAX_PROGRAMS = 5_000;
 
 /** Longer texts are not analysed. About 10,000 lines, which take a fifth of a second the first time. */
-const MOST_CHARACTERS = 500_000;
+const MAX_CHARACTERS = 500_000;
 
 /** Texts with a longer line are not analysed, because they are generated, such as bundles. */
-const MOST_CHARACTERS_OF_LINE = 20_000;
+const MAX_CHARACTERS_OF_LINE = 20_000;
 
 /**
  * The Python scanner has a buffer of 1,024 bytes: two for each level of indentation, and one for each of up to 255
  * nested strings. Beyond that it writes past its memory.
  */
-const MOST_INDENTS = 350;
+const MAX_INDENTS = 350;
 
 const TAB_WIDTH = 8;
 
 /** Whether a text is too long, has too long a line, or is indented too deeply to be analysed. */
 export function isTooLarge(text: string): boolean {
-  return text.length > MOST_CHARACTERS || hasLongLine(text) || isIndentedTooDeeply(text);
+  return text.length > MAX_CHARACTERS || hasLongLine(text) || isIndentedTooDeeply(text);
 }
 
 /**
@@ -39,18 +39,18 @@ function isIndentedTooDeeply(text: string): boolean {
     else if (sign === '\t') width += TAB_WIDTH;
     else if (sign === '\\' && text[at + 1] === '\n') at++;
     else if (sign === '\\' && text.startsWith('\r\n', at + 1)) at += 2;
-    else if (widths.add(width).size > MOST_INDENTS) return true;
+    else if (widths.add(width).size > MAX_INDENTS) return true;
     else isIndent = false;
   }
   return false;
 }
 
 function hasLongLine(text: string): boolean {
-  if (text.length <= MOST_CHARACTERS_OF_LINE) return false;
+  if (text.length <= MAX_CHARACTERS_OF_LINE) return false;
   let start = 0;
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-    if (end - start > MOST_CHARACTERS_OF_LINE) return true;
+    if (end - start > MAX_CHARACTERS_OF_LINE) return true;
     start = end + 1;
   }
-  return text.length - start > MOST_CHARACTERS_OF_LINE;
+  return text.length - start > MAX_CHARACTERS_OF_LINE;
 }

@@ -147,11 +147,11 @@ const DISTANCES: Readonly<Record<string, PostgresDistance>> = {
   '<+>': 'l1',
 };
 /** The largest part of a statement that is read, in characters. */
-const MOST_OF_STATEMENT = 4000;
+const MAX_OF_STATEMENT = 4000;
 
 function statementEnd({ range }: StoringSite, text: string): number {
   const end = text.indexOf('\n\n', range.end);
-  return Math.min(end < 0 ? text.length : end, range.start + MOST_OF_STATEMENT);
+  return Math.min(end < 0 ? text.length : end, range.start + MAX_OF_STATEMENT);
 }
 
 /** The store of a statement that orders the rows of one table by their distance, without joins or conditions. */

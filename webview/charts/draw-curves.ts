@@ -32,7 +32,7 @@ export interface CurvesChart extends ChartBase {
 /** Widths of the leader and the sample between the end of a line and its name. */
 const LEADER = 12;
 const SAMPLE = 18;
-const MOST_LEADERS = 8;
+const MAX_LEADERS = 8;
 /** Pixels between numbers below the axis. */
 const TICK_ROOM = 22;
 
@@ -91,7 +91,7 @@ export function drawCurves({ x, y, k, series }: CurvesChart, width: number): SVG
             title: () => name,
           }),
           // Many leaders would overlap; the sample beside the name identifies the line.
-          ...(series.length > MOST_LEADERS
+          ...(series.length > MAX_LEADERS
             ? []
             : [segment({ x1: depth, y1: end, x2: right(LEADER), y2: place }, { stroke: MUTED })]),
           segment(sample, { ...stroke, strokeWidth: 2 }),

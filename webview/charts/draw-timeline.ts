@@ -51,7 +51,7 @@ const TICK_WIDTH = 96;
 /** Distance between the points of one run, in runs, so that their whiskers do not overlap. */
 const DODGE = 0.09;
 /** The smallest height of the chart, in shares, so that small changes do not look large. */
-const LEAST_SPAN = 0.2;
+const MIN_SPAN = 0.2;
 
 interface Point {
   readonly at: number;
@@ -123,7 +123,7 @@ function pointsOf({ moments, series }: TimelineChart): Point[] {
 function domainOf(points: readonly Point[]): [number, number] {
   const least = Math.min(...points.map(({ low }) => low));
   const most = Math.max(...points.map(({ high }) => high));
-  const missing = Math.max(0, LEAST_SPAN - (most - least)) / 2 + 0.03;
+  const missing = Math.max(0, MIN_SPAN - (most - least)) / 2 + 0.03;
   return [Math.max(0, least - missing), Math.min(1, most + missing)];
 }
 

@@ -61,7 +61,7 @@ export interface Draft extends PanelDraft {
 }
 
 /** The most that a `set-perspectives` message accepts. */
-export const MOST_PERSPECTIVES = 32;
+export const MAX_PERSPECTIVES = 32;
 
 /** Results per page. */
 export const PAGE = 50;

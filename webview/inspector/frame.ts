@@ -195,22 +195,22 @@ function tickable(survey: Survey, withCode: boolean): readonly Folder[] {
 }
 
 /** The most kinds and places that are named. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** The existing files that are not read, with the reason. */
 function unreadNote({ unread: { kinds, ignored } }: Survey): TemplateResult {
-  const otherFiles = kinds.slice(MOST_NAMED).reduce((sum, { files }) => sum + files, 0);
+  const otherFiles = kinds.slice(MAX_NAMED).reduce((sum, { files }) => sum + files, 0);
   return html`${
     kinds.length === 0
       ? nothing
       : html`<p class="muted" data-testid="unread">
-          ${strings.unread(kinds.slice(0, MOST_NAMED), otherFiles)}
+          ${strings.unread(kinds.slice(0, MAX_NAMED), otherFiles)}
         </p>`
   }${
     ignored.length === 0
       ? nothing
       : html`<p class="muted" data-testid="ignored">
-          ${strings.ignored(ignored.slice(0, MOST_NAMED), ignored.length - MOST_NAMED)}
+          ${strings.ignored(ignored.slice(0, MAX_NAMED), ignored.length - MAX_NAMED)}
         </p>`
   }`;
 }

@@ -44,7 +44,7 @@ function facts(view: LikenessView): TemplateResult {
 }
 
 /** The most names that are readable at a glance. */
-const MOST_NAMES = 12;
+const MAX_NAMES = 12;
 
 /** Fields that could be counted but are not, and a button to choose. */
 function moreFields(
@@ -54,7 +54,7 @@ function moreFields(
   if (foundFields.length === 0) return nothing;
   const more = foundFields.filter((name) => !fields.some((field) => field.name === name));
   return html`<p class="muted" data-testid="more-fields">
-    ${more.length > 0 ? strings.moreFields(more.slice(0, MOST_NAMES)) : nothing}
+    ${more.length > 0 ? strings.moreFields(more.slice(0, MAX_NAMES)) : nothing}
     <button
       class="link"
       data-testid="choose-fields"

@@ -20,7 +20,7 @@ import { strings } from './strings.ts';
 type Results = NonNullable<InspectorState['results']>;
 
 /** With more ranks than this, a table is not readable. */
-const MOST_RANKS = 50;
+const MAX_RANKS = 50;
 
 const MARKS: Record<JudgementView['verdict'], string> = { yes: '●', no: '○', unsure: '?', unjudged: '·' };
 const PENDING_MARK = '…';
@@ -28,7 +28,7 @@ const PENDING_MARK = '…';
 export function matrix(context: Context, { items, metrics }: Results): TemplateResult | typeof nothing {
   const { perspectives } = context.state;
   if (perspectives.length === 0 || items.length === 0) return nothing;
-  const top = items.slice(0, Math.min(metrics.k, MOST_RANKS));
+  const top = items.slice(0, Math.min(metrics.k, MAX_RANKS));
   return html`<div class="matrix-legend">
       <div class="matrix" @keydown=${(event: KeyboardEvent) => onLabelKey(context, event)}>
         <table
@@ -67,8 +67,8 @@ export function matrix(context: Context, { items, metrics }: Results): TemplateR
             >`,
         )}
         ${
-          metrics.k > MOST_RANKS && items.length > MOST_RANKS
-            ? html`<span>${strings.matrixCut(MOST_RANKS, Math.min(items.length, metrics.k))}</span>`
+          metrics.k > MAX_RANKS && items.length > MAX_RANKS
+            ? html`<span>${strings.matrixCut(MAX_RANKS, Math.min(items.length, metrics.k))}</span>`
             : nothing
         }
       </p>

@@ -7,7 +7,7 @@ export interface Suggestion {
   readonly evalSet?: string | undefined;
 }
 
-const AT_MOST = 8;
+const MAX_SUGGESTIONS = 8;
 
 /**
  * Questions that contain every word of `typed`, ignoring case; all of them if nothing is typed. The history comes
@@ -24,5 +24,5 @@ export function suggestions(
     if (!offered.has(text)) offered.set(text, { text, evalSet });
   offered.delete(typed.trim());
   const matches = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
-  return [...offered.values()].filter(({ text }) => matches(text)).slice(0, AT_MOST);
+  return [...offered.values()].filter(({ text }) => matches(text)).slice(0, MAX_SUGGESTIONS);
 }

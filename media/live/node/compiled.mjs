@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const MAP = /^\/\/[#@]\s*sourceMappingURL=(\S+)\s*$/u;
 /** Bundlers name the module on a line after it. */
 const LAST_LINES = 3;
-const MOST_MAP = 64 * 1024 * 1024;
+const MAX_MAP = 64 * 1024 * 1024;
 /** After these methods the value is no longer the result of the call; the same list as in src/sites/live. */
 const LEAVES =
   /^(?:then|catch|finally|map|flatMap|filter|slice|reduce|forEach|sort|toSorted|reverse|toReversed|find|findIndex|join|at|pop|shift|concat|some|every|includes|push|flat|toString|split|keys|values|items|pipe)$/u;
@@ -44,7 +44,7 @@ export function sourceMapOf(text, path) {
 }
 
 function addressOf(text) {
-  const lines = text.slice(-MOST_MAP).trimEnd().split('\n').slice(-LAST_LINES);
+  const lines = text.slice(-MAX_MAP).trimEnd().split('\n').slice(-LAST_LINES);
   return lines.map((line) => MAP.exec(line)?.[1]).findLast((address) => address !== undefined);
 }
 

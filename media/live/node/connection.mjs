@@ -8,8 +8,8 @@ import { threadId } from 'node:worker_threads';
 /** The longest line, in characters: Parallax closes the connection at four times as many. */
 const LONGEST_LINE = 8 * 1024 * 1024;
 /** The most characters that wait to be sent; beyond them retrievals are counted instead of sent. */
-const MOST_WAITING = 64 * 1024 * 1024;
-const MOST_ARGUMENTS = 100;
+const MAX_WAITING = 64 * 1024 * 1024;
+const MAX_ARGUMENTS = 100;
 
 export class Connection {
   #plan;
@@ -39,7 +39,7 @@ export class Connection {
 
   /** Whether the program retrieves faster than Parallax reads. */
   get isFull() {
-    return (this.#socket?.writableLength ?? 0) > MOST_WAITING;
+    return (this.#socket?.writableLength ?? 0) > MAX_WAITING;
   }
 
   tell(message) {
@@ -85,7 +85,7 @@ export class Connection {
       version: process.versions.node,
       pid: process.pid,
       ppid: process.ppid,
-      command: [process.argv0, ...process.argv.slice(1, MOST_ARGUMENTS)].map((part) =>
+      command: [process.argv0, ...process.argv.slice(1, MAX_ARGUMENTS)].map((part) =>
         String(part).slice(0, 1000),
       ),
     };

@@ -7,8 +7,8 @@ import { threadId } from 'node:worker_threads';
 import { isTable, snapshot } from './values.mjs';
 
 const PER_SECOND = 20;
-const MOST_KEPT = 3;
-const MOST_OF_QUESTION = 200;
+const MAX_KEPT = 3;
+const MAX_OF_QUESTION = 200;
 const QUESTION_NAMES = ['query', 'question', 'queryStr', 'query_str', 'input', 'message', 'text', 'q'];
 /** Methods that return the passages of a call's result: a cursor, a statement, a query that has not been sent yet. */
 const TERMINALS = [
@@ -209,7 +209,7 @@ export class Observer {
       define(iterator, 'next', async function (...given) {
         const step = await next.apply(iterator, given);
         if (step.done) finish();
-        else if (taken.length < MOST_OF_QUESTION) taken.push(snapshot(step.value));
+        else if (taken.length < MAX_OF_QUESTION) taken.push(snapshot(step.value));
         return step;
       });
       const leave = iterator.return;
@@ -299,8 +299,8 @@ export class Observer {
       startedAt: state.startedAt,
       durationMs: performance.now() - state.began,
       ...(state.within?.request === undefined ? {} : { request: state.within.request }),
-      question: snapshot(state.asked, MOST_OF_QUESTION) ?? null,
-      k: snapshot(state.found, MOST_OF_QUESTION) ?? null,
+      question: snapshot(state.asked, MAX_OF_QUESTION) ?? null,
+      k: snapshot(state.found, MAX_OF_QUESTION) ?? null,
       result: snapshot(value) ?? null,
       units: state.told,
       dropped: site.dropped(),
@@ -322,7 +322,7 @@ export class Observer {
       site: state.call.site,
       startedAt: state.startedAt,
       durationMs: performance.now() - state.began,
-      question: snapshot(state.asked, MOST_OF_QUESTION) ?? null,
+      question: snapshot(state.asked, MAX_OF_QUESTION) ?? null,
       error: errorOf(error),
     });
   }
@@ -499,7 +499,7 @@ class Ask {
       ...this.#about,
       durationMs: performance.now() - this.#began,
       result: snapshot(value) ?? null,
-      k: snapshot(state?.given.k ?? state?.found, MOST_OF_QUESTION) ?? null,
+      k: snapshot(state?.given.k ?? state?.found, MAX_OF_QUESTION) ?? null,
     });
   }
 
@@ -663,7 +663,7 @@ function settle(value, take) {
 
 async function iterated(iterable) {
   const found = [];
-  for await (const each of iterable) if (found.push(each) === MOST_OF_QUESTION) break;
+  for await (const each of iterable) if (found.push(each) === MAX_OF_QUESTION) break;
   return found;
 }
 
@@ -691,7 +691,7 @@ class Site {
   /** @returns the ids of dropped retrievals */
   kept(id) {
     this.#ids.push(id);
-    return this.#ids.length > MOST_KEPT ? [this.#ids.shift()] : [];
+    return this.#ids.length > MAX_KEPT ? [this.#ids.shift()] : [];
   }
 }
 
@@ -707,7 +707,7 @@ const IDLE = {
 
 const observed = new WeakSet();
 /** The longest question of a function, in characters. */
-const MOST_QUESTION = 10_000;
+const MAX_QUESTION = 10_000;
 
 /** Functions around the call with a string argument; of several strings, the one named like a question. */
 function unitsOf(call, units) {
@@ -736,7 +736,7 @@ function unitsOf(call, units) {
       function: about.function,
       line: about.line,
       parameter: about.parameters[at],
-      question: textIn(values[at]).slice(0, MOST_QUESTION),
+      question: textIn(values[at]).slice(0, MAX_QUESTION),
       put: (question) => put(...values.with(at, withText(values[at], question))),
     });
   });
@@ -762,7 +762,7 @@ function isMadeOf(text, question) {
 function wordsOf(text) {
   return new Set(
     text
-      .slice(0, MOST_QUESTION)
+      .slice(0, MAX_QUESTION)
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [],
   );

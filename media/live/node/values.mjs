@@ -3,15 +3,15 @@
 import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
 
-const MOST_TEXT = 100_000;
-const MOST_ITEMS = 200;
-const MOST_DEPTH = 8;
-const MOST_NODES = 20_000;
+const MAX_TEXT = 100_000;
+const MAX_ITEMS = 200;
+const MAX_DEPTH = 8;
+const MAX_NODES = 20_000;
 /** As many characters as a message may have. */
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 /** Longer lists of numbers are vectors. */
-const MOST_NUMBERS = 16;
-const MOST_DIMENSIONS = 8192;
+const MAX_NUMBERS = 16;
+const MAX_DIMENSIONS = 8192;
 /** Accessors of classes for the parts of a passage. */
 const ACCESSORS = [
   'id',
@@ -30,8 +30,8 @@ const ACCESSORS = [
  *
  * @param most number of values over all levels
  */
-export function snapshot(value, most = MOST_NODES) {
-  const state = { left: most, characters: MOST_CHARACTERS, seen: new Set() };
+export function snapshot(value, most = MAX_NODES) {
+  const state = { left: most, characters: MAX_CHARACTERS, seen: new Set() };
   const copied = copy(value, 0, state);
   return state.characters < 0 ? { $cut: 'size' } : copied;
 }
@@ -39,8 +39,8 @@ export function snapshot(value, most = MOST_NODES) {
 function copy(value, depth, state) {
   if (state.characters < 0) return null;
   if (typeof value === 'string') {
-    state.characters -= Math.min(value.length, MOST_TEXT);
-    return value.length > MOST_TEXT ? { $text: value.slice(0, MOST_TEXT), length: value.length } : value;
+    state.characters -= Math.min(value.length, MAX_TEXT);
+    return value.length > MAX_TEXT ? { $text: value.slice(0, MAX_TEXT), length: value.length } : value;
   }
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -54,13 +54,13 @@ function copyObject(value, depth, state) {
     const plain = ofKnownKind(value);
     if (plain !== undefined) return plain;
     if (state.seen.has(value)) return { $cut: 'cycle' };
-    if (depth >= MOST_DEPTH || isMachinery(value)) return { $cut: 'depth' };
+    if (depth >= MAX_DEPTH || isMachinery(value)) return { $cut: 'depth' };
     state.seen.add(value);
     try {
       if (Array.isArray(value)) return copyList(value, depth, state);
-      if (isTable(value)) return copyList(value.slice(0, MOST_ITEMS + 1).toArray(), depth, state);
-      if (value instanceof Map) return copyFields(first(value, MOST_ITEMS), undefined, depth, state);
-      if (value instanceof Set) return copyList(first(value, MOST_ITEMS + 1), depth, state);
+      if (isTable(value)) return copyList(value.slice(0, MAX_ITEMS + 1).toArray(), depth, state);
+      if (value instanceof Map) return copyFields(first(value, MAX_ITEMS), undefined, depth, state);
+      if (value instanceof Set) return copyList(first(value, MAX_ITEMS + 1), depth, state);
       return copyInstance(value, depth, state);
     } finally {
       state.seen.delete(value);
@@ -94,7 +94,7 @@ function ofView(value) {
 }
 
 function vector(numbers) {
-  if (numbers.length > MOST_DIMENSIONS) return { $vector: numbers.length };
+  if (numbers.length > MAX_DIMENSIONS) return { $vector: numbers.length };
   const floats = Float32Array.from(numbers);
   return { $vector: numbers.length, f32: Buffer.from(floats.buffer).toString('base64') };
 }
@@ -115,15 +115,15 @@ function isMachinery(value) {
 
 function copyList(list, depth, state) {
   if (
-    list.length > MOST_NUMBERS &&
+    list.length > MAX_NUMBERS &&
     typeof list[0] === 'number' &&
     list.every((each) => typeof each === 'number')
   )
     return vector(list);
   const copied = [];
-  for (let at = 0; at < list.length && at < MOST_ITEMS; at++)
+  for (let at = 0; at < list.length && at < MAX_ITEMS; at++)
     copied.push(copy(list[at], depth + 1, state) ?? null);
-  if (list.length > MOST_ITEMS) copied.push({ $more: list.length - MOST_ITEMS });
+  if (list.length > MAX_ITEMS) copied.push({ $more: list.length - MAX_ITEMS });
   return copied;
 }
 
@@ -133,7 +133,7 @@ function copyInstance(value, depth, state) {
   const name = isPlain ? undefined : prototype.constructor?.name;
   const entries = [];
   for (const key of Object.keys(value)) {
-    if (entries.length >= MOST_ITEMS) break;
+    if (entries.length >= MAX_ITEMS) break;
     const property = Object.getOwnPropertyDescriptor(value, key);
     // A proxy such as an Arrow row describes its properties without their values.
     if (types.isProxy(value)) entries.push([key, value[key]]);

@@ -10,7 +10,7 @@ import { readQuestions } from '../options/questions-option.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
 import { writeJson, type Io } from '../presentation/terminal.ts';
 import {
-  MOST_QUESTIONS,
+  MAX_QUESTIONS,
   namedPipelines,
   type BehaviourReport,
 } from '../../features/behaviour/contract/behaviour.ts';
@@ -47,7 +47,7 @@ with 1 if a retriever cannot be asked, a check fails, or there is something to f
     question: { type: 'string', multiple: true, help: 'a question to ask; several make the answer surer' },
     queries: {
       type: 'string',
-      help: `an eval set, of which the first ${MOST_QUESTIONS} questions are asked`,
+      help: `an eval set, of which the first ${MAX_QUESTIONS} questions are asked`,
     },
     'eval-set': { type: 'string', help: 'check this eval set (queries with perspectives, JSONL)' },
     corpus: {
@@ -72,7 +72,7 @@ with 1 if a retriever cannot be asked, a check fails, or there is something to f
     if (evalSet !== undefined) return checkEvalSet({ ...values, 'eval-set': evalSet }, config, io);
     const pipelines = readPipelines(values.pipeline, config);
     if (values.behaviour) {
-      const questions = await readQuestions(values.question, values.queries, MOST_QUESTIONS);
+      const questions = await readQuestions(values.question, values.queries, MAX_QUESTIONS);
       return checkBehaviour({ pipelines, questions, config, file: values.config, json: values.json }, io);
     }
     await using engine = await LocalEngine.open({ base: folderOfConfig(values.config), models: config }, io);

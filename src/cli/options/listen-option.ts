@@ -1,5 +1,5 @@
 /** Parses the address at which a command listens for spans. */
-import { isLoopback, LEAST_TOKEN_LENGTH } from '../../features/capture/contract/listening.ts';
+import { isLoopback, MIN_TOKEN_LENGTH } from '../../features/capture/contract/listening.ts';
 import { UsageError } from '../presentation/terminal.ts';
 
 export interface Listening {
@@ -21,9 +21,9 @@ export function listenOption(text: string, token: string | undefined): Listening
     throw new UsageError(`--listen is an address and a port, such as 127.0.0.1:4318, not "${text}".`);
   const plain = host.replace(/^\[(.*)\]$/u, '$1');
   if (isLoopback(plain)) return { listen: { host: plain, port: Number(port) } };
-  if (token === undefined || token.length < LEAST_TOKEN_LENGTH)
+  if (token === undefined || token.length < MIN_TOKEN_LENGTH)
     throw new UsageError(
-      `Programs on other machines can reach ${host}: put a token of at least ${LEAST_TOKEN_LENGTH} characters, which they ` +
+      `Programs on other machines can reach ${host}: put a token of at least ${MIN_TOKEN_LENGTH} characters, which they ` +
         'have to send, into PARALLAX_CAPTURE_TOKEN.',
     );
   return { listen: { host: plain, port: Number(port), token } };

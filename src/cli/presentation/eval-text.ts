@@ -226,7 +226,7 @@ function describeRepeats({ judging = [] }: EvalReport, cutoffs: readonly number[
 }
 
 /** The most queries that are listed for a pipeline. The JSON report has all. */
-const MOST_CHANGES = 10;
+const MAX_CHANGES = 10;
 
 function changedQueries(
   pipeline: string,
@@ -239,9 +239,9 @@ function changedQueries(
     return entries.length === 0 ? [] : [`  ${query}: ${text.join('; ')}\n`];
   });
   if (lines.length === 0) return '';
-  const more = lines.length - MOST_CHANGES;
+  const more = lines.length - MAX_CHANGES;
   const rest = more > 0 ? `  and ${more} more, see --json\n` : '';
-  return `\nQueries of ${pipeline} that change:\n${lines.slice(0, MOST_CHANGES).join('')}${rest}`;
+  return `\nQueries of ${pipeline} that change:\n${lines.slice(0, MAX_CHANGES).join('')}${rest}`;
 }
 
 function repeatRows(

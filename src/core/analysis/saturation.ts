@@ -7,7 +7,7 @@ import type { PoolGrowth } from './pooling.ts';
 const SATURATED_BELOW = 0.01;
 
 /** The growth between two pipelines is chance; with three there is a trend. */
-const LEAST_PIPELINES = 3;
+const MIN_PIPELINES = 3;
 
 export interface Pool {
   readonly pipelines: number;
@@ -39,9 +39,9 @@ export function saturationOf({ pipelines, growth, marginal, unjudged }: Pool): S
         unjudged,
       ),
     );
-  if (pipelines < LEAST_PIPELINES)
+  if (pipelines < MIN_PIPELINES)
     return unknown(
-      l10n.t`With fewer than ${LEAST_PIPELINES} pipelines saturation cannot be judged; this pool has ${pipelines}.`,
+      l10n.t`With fewer than ${MIN_PIPELINES} pipelines saturation cannot be judged; this pool has ${pipelines}.`,
     );
   const [mrecall, precision] = [marginal.MRecall.at(-1)!, marginal.Precision.at(-1)!];
   const holes = growth.holes.at(-1)!;

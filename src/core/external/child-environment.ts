@@ -21,7 +21,7 @@ const TOKENS: ReadonlySet<string> = new Set([
 ]);
 
 /** Shorter values, such as `1`, occur in others by chance. */
-const LEAST_SECRET = 8;
+const MIN_SECRET = 8;
 
 /**
  * Also leaves out variables that contain the value of a secret, as CI services give one token under several names and in
@@ -37,7 +37,7 @@ export function childEnvironment(
   const inheritedNames = new Set(inherit.map((name) => name.toUpperCase()));
   const isGiven = (name: string): boolean => inheritedNames.has(name.toUpperCase());
   const secrets = Object.entries(env).flatMap(([name, value = '']) =>
-    isSecret(name) && !isGiven(name) && value.length >= LEAST_SECRET ? [value] : [],
+    isSecret(name) && !isGiven(name) && value.length >= MIN_SECRET ? [value] : [],
   );
   const entries = Object.entries(env).filter(
     ([name, value = '']) =>

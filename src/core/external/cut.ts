@@ -27,13 +27,13 @@ function plainName(name: string): string {
 }
 
 /** Fewer words may be in several documents by chance. */
-const LEAST_WORDS = 8;
+const MIN_WORDS = 8;
 
 /** Whether a document holds a text that is long enough to tell by itself where it is from: its words, in order. */
 export function holdsLongText(document: string, text: string): boolean {
   // Cuts at characters leave parts of words at the ends.
   const inner = words(fold(text)).slice(1, -1);
-  return inner.length >= LEAST_WORDS && holds(document, inner);
+  return inner.length >= MIN_WORDS && holds(document, inner);
 }
 
 function holds(document: string, inOrder: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 /** JSON written by hand: with comments and trailing commas. */
 import * as l10n from '@vscode/l10n';
 import { printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
-import { MOST_LEVELS, tooDeepAt, treeOf } from './json-edit.ts';
+import { MAX_LEVELS, tooDeepAt, treeOf } from './json-edit.ts';
 
 /** @returns the value, or a clause about the problem with its place: `line 3, column 5: a comma is missing` */
 export function parseCommentedJson(text: string): { readonly value: unknown } | { readonly problem: string } {
@@ -9,7 +9,7 @@ export function parseCommentedJson(text: string): { readonly value: unknown } | 
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const deep = tooDeepAt(json);
   if (deep !== undefined)
-    return { problem: placed(json, deep, l10n.t`it is nested more than ${MOST_LEVELS} levels deep`) };
+    return { problem: placed(json, deep, l10n.t`it is nested more than ${MAX_LEVELS} levels deep`) };
   const root = treeOf(json, errors, { allowTrailingComma: true });
   const [error] = errors;
   if (error || !root) return { problem: problemText(json, error) };

@@ -133,9 +133,9 @@ function withoutMember(object: string, key: string): string {
 }
 
 /** More than anyone nests by hand, and few enough for recursive readers. */
-export const MOST_LEVELS = 100;
+export const MAX_LEVELS = 100;
 
-/** The offset of the first place that is nested deeper than {@link MOST_LEVELS}. */
+/** The offset of the first place that is nested deeper than {@link MAX_LEVELS}. */
 export function tooDeepAt(json: string): number | undefined {
   const scanner = createScanner(json, true);
   let levels = 0;
@@ -143,7 +143,7 @@ export function tooDeepAt(json: string): number | undefined {
     const sign = json[scanner.getTokenOffset()]!;
     if ('[{'.includes(sign)) levels++;
     if (']}'.includes(sign)) levels--;
-    if (levels > MOST_LEVELS) return scanner.getTokenOffset();
+    if (levels > MAX_LEVELS) return scanner.getTokenOffset();
   }
   return undefined;
 }
@@ -179,6 +179,6 @@ function requireShallow(json: string): void {
   if (tooDeepAt(json) !== undefined)
     throw new ParallaxError(
       'bad-file',
-      l10n.t`It is nested more than ${MOST_LEVELS} levels deep, and cannot be changed in place.`,
+      l10n.t`It is nested more than ${MAX_LEVELS} levels deep, and cannot be changed in place.`,
     );
 }

@@ -12,16 +12,16 @@ export interface ShapeRefusals {
 }
 
 /** Ten thousand records with a hundred parts each have a million. */
-const MOST_PARTS = 2_000_000;
-const DEEPEST = 1_000;
+const MAX_PARTS = 2_000_000;
+const MAX_DEPTH = 1_000;
 /**
  * The most entries of all lists and objects. Ten thousand vectors of 1,536 numbers have 15 million; each takes eight
  * bytes in memory.
  */
-const MOST_ENTRIES = 32_000_000;
+const MAX_ENTRIES = 32_000_000;
 
 /** The most keys of all objects. A key that no other object has takes about a hundred bytes in memory. */
-const MOST_KEYS = 1_000_000;
+const MAX_KEYS = 1_000_000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 /** `[` and `{` differ in one bit, as do `]` and `}`. */
@@ -42,9 +42,9 @@ export class JsonShape {
   constructor(
     refusals: ShapeRefusals,
     {
-      mostParts = MOST_PARTS,
-      mostKeys = MOST_KEYS,
-      deepest = DEEPEST,
+      mostParts = MAX_PARTS,
+      mostKeys = MAX_KEYS,
+      deepest = MAX_DEPTH,
     }: { readonly mostParts?: number; readonly mostKeys?: number; readonly deepest?: number } = {},
   ) {
     this.#refusals = refusals;
@@ -81,8 +81,8 @@ export class JsonShape {
 
   #entry(): void {
     this.#entries++;
-    if (this.#entries > MOST_ENTRIES)
-      throw new ParallaxError('too-large', this.#refusals.tooLong(MOST_ENTRIES));
+    if (this.#entries > MAX_ENTRIES)
+      throw new ParallaxError('too-large', this.#refusals.tooLong(MAX_ENTRIES));
   }
 
   #key(): void {

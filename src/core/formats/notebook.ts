@@ -3,7 +3,7 @@
  */
 
 /** Real notebooks have hundreds. */
-export const MOST_CELLS = 10_000;
+export const MAX_CELLS = 10_000;
 
 export interface NotebookCell {
   /** `code`, `markdown`, `raw`, and `heading` before version 4. */
@@ -25,18 +25,18 @@ type Json = Readonly<Record<string, unknown>>;
 
 /**
  * @param json the parsed file; cell fields that are missing or have another form are empty
- * @returns `undefined` if there is no list of cells, or more than {@link MOST_CELLS}
+ * @returns `undefined` if there is no list of cells, or more than {@link MAX_CELLS}
  */
 export function readNotebook(json: unknown): Notebook | undefined {
   if (!isObject(json)) return undefined;
   const lists = listsOf(json);
-  if (!lists || lists.reduce((sum, list) => sum + list.length, 0) > MOST_CELLS) return undefined;
+  if (!lists || lists.reduce((sum, list) => sum + list.length, 0) > MAX_CELLS) return undefined;
   return { cells: lists.flat().map(cellOf), language: textAt(json, 'metadata', 'language_info', 'name') };
 }
 
 function listsOf({ cells, worksheets }: Json): readonly (readonly unknown[])[] | undefined {
   if (Array.isArray(cells)) return [cells];
-  if (!Array.isArray(worksheets) || worksheets.length > MOST_CELLS) return undefined;
+  if (!Array.isArray(worksheets) || worksheets.length > MAX_CELLS) return undefined;
   return worksheets.flatMap((sheet) =>
     isObject(sheet) && Array.isArray(sheet['cells']) ? [sheet['cells']] : [],
   );

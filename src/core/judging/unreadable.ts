@@ -7,7 +7,7 @@ import { counted } from '../counted.ts';
  * of its top 5. If a tenth is missing at random, four of five questions lack a pair (1 − 0.9¹⁵), so the figures
  * describe the judge more than retrieval.
  */
-const MOST_UNREADABLE = 0.1;
+const MAX_UNREADABLE = 0.1;
 
 /** The number of unreadable answers of a run. */
 export interface Unreadable {
@@ -20,7 +20,7 @@ export interface Unreadable {
 
 /** Whether too many answers were unreadable for the run to be a result. */
 export function isNoResult({ unreadable, answers }: Unreadable): boolean {
-  return unreadable > MOST_UNREADABLE * answers;
+  return unreadable > MAX_UNREADABLE * answers;
 }
 
 /** @returns a paragraph; `undefined` if all answers were readable */

@@ -1,7 +1,7 @@
 /** Removes lines that many documents repeat, and sample code. */
 
 /** A line in at least this many documents is boilerplate. */
-const LEAST_DOCUMENTS = 3;
+const MIN_DOCUMENTS = 3;
 /** "- **Status:** accepted" counts as the same line for any status. */
 const LABEL = /^(?:[-*+•]\s+)?(?:\*\*|__)?([\p{L}][\p{L}\p{N} _-]{1,30}?)(?:\*\*|__)?:(?:\*\*|__)?\s/u;
 const FENCE = /^\s*(?:```|~~~)/u;
@@ -26,7 +26,7 @@ export function withoutBoilerplate(
       documents.set(key, having.add(passages[place]!.document));
     }
   return lines.map((passageLines) =>
-    passageLines.filter((line) => documents.get(keyOf(line))!.size < LEAST_DOCUMENTS).join('\n'),
+    passageLines.filter((line) => documents.get(keyOf(line))!.size < MIN_DOCUMENTS).join('\n'),
   );
 }
 

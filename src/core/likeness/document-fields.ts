@@ -15,7 +15,7 @@ const FENCE = /^---\s*$/u;
 const BELOW_A_NAME = /^\s+\S/u;
 const BYTE_ORDER_MARK = '\uFEFF';
 /** Fewer lines may be a sentence with a colon. */
-const LEAST_LINES = 2;
+const MIN_LINES = 2;
 /** The longest head to read, in characters. */
 const LONGEST_HEAD = 10_000;
 /** The fields at the beginning of a text. `undefined` if it does not begin with any. */
@@ -50,7 +50,7 @@ function headOf(text: string): Head | undefined {
     else if (isFenced ? FENCE.test(content) : !BELOW_A_NAME.test(content) && !NAME_ALONE.test(content)) break;
     length = mark + line.next;
   }
-  return isFenced || fields.length >= LEAST_LINES ? { fields, length } : undefined;
+  return isFenced || fields.length >= MIN_LINES ? { fields, length } : undefined;
 }
 
 const META = /<meta\b([^>]{1,2000})>/giu;
@@ -78,13 +78,13 @@ export function metaFields(html: string): DocumentFields | undefined {
 const unquoted = (value: string): string => value.trim().replace(/^(["'])(.*)\1$/u, '$2');
 
 /** The least share of documents with a field. */
-const LEAST_SHARE = 0.2;
+const MIN_SHARE = 0.2;
 /** With a larger share of distinct values, a field only identifies the documents. */
 const OWN_VALUES = 0.75;
 /** Names that site generators use for a page's position in a menu, which does not describe its content. */
 const PLACE_IN_MENU = /(?:^|[_-])(?:position|order|weight)$/iu;
 /** The number of fields to count if the user chose none. */
-const MOST_COUNTED = 5;
+const MAX_COUNTED = 5;
 
 /** A field of the documents of a corpus. */
 export interface FoundField {
@@ -106,7 +106,7 @@ export function foundFields(documents: readonly (DocumentFields | undefined)[]):
     }
   return [...counts]
     .map(([name, usage]) => ({ name, documents: usage.documents, values: usage.values.size }))
-    .filter((usage) => usage.documents >= documents.length * LEAST_SHARE)
+    .filter((usage) => usage.documents >= documents.length * MIN_SHARE)
     .sort((one, other) => other.documents - one.documents);
 }
 
@@ -117,6 +117,6 @@ export function varyingFields(fields: readonly FoundField[]): string[] {
       const varies = values > 1 && values <= documents * OWN_VALUES;
       return varies && !PLACE_IN_MENU.test(name);
     })
-    .slice(0, MOST_COUNTED)
+    .slice(0, MAX_COUNTED)
     .map(({ name }) => name);
 }

@@ -1,7 +1,7 @@
 /** Eigenvalues of small symmetric matrices. */
 
 /** Enough to halve any interval of doubles completely. */
-const MOST_HALVINGS = 100;
+const MAX_HALVINGS = 100;
 
 /** Shorter vectors count as zero, as their square would lose precision. */
 const NEGLIGIBLE = 1e-150;
@@ -79,7 +79,7 @@ function norm(vector: Float64Array): number {
 function eigenvalue(matrix: Tridiagonal, place: number): number {
   let low = -matrix.bound;
   let high = matrix.bound;
-  for (let step = 0; step < MOST_HALVINGS; step++) {
+  for (let step = 0; step < MAX_HALVINGS; step++) {
     const middle = low + (high - low) / 2;
     if (middle <= low || middle >= high) break;
     if (countBelow(matrix, middle) > place) high = middle;

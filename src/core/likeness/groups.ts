@@ -1,9 +1,9 @@
 /** Deterministic groups of similar passages, from their cosines. */
 
 /** Fewer passages are not grouped. */
-const LEAST_PASSAGES = 8;
+const MIN_PASSAGES = 8;
 /** The most groups that a reader can take in at a glance. */
-const MOST_GROUPS = 10;
+const MAX_GROUPS = 10;
 /** The least average size of a group, in passages. */
 const PASSAGES_PER_GROUP = 4;
 /** A group with a larger share is too unspecific. */
@@ -21,16 +21,16 @@ export interface Grouping {
 
 /**
  * Ward's method on unit vectors: repeatedly merges the two groups whose union adds least to the squared distances
- * within groups, with ties to the earlier passages. Returns the cut into two to {@link MOST_GROUPS} groups with the
+ * within groups, with ties to the earlier passages. Returns the cut into two to {@link MAX_GROUPS} groups with the
  * highest mean silhouette (Rousseeuw 1987), with ties to fewer groups.
  *
  * @param cosines `[n, n]`, symmetric
- * @returns one group if there are fewer than {@link LEAST_PASSAGES} passages
+ * @returns one group if there are fewer than {@link MIN_PASSAGES} passages
  */
 export function groupsOf(cosines: Float64Array, n: number): Grouping {
   const all = Array.from({ length: n }, (_, place) => [place]);
-  if (n < LEAST_PASSAGES) return { groups: n === 0 ? [] : [all.flat()], apart: 0 };
-  const most = Math.min(MOST_GROUPS, Math.floor(n / PASSAGES_PER_GROUP));
+  if (n < MIN_PASSAGES) return { groups: n === 0 ? [] : [all.flat()], apart: 0 };
+  const most = Math.min(MAX_GROUPS, Math.floor(n / PASSAGES_PER_GROUP));
   let best: Grouping | undefined;
   for (const groups of cuts(cosines, n)) {
     if (groups.length > most) continue;

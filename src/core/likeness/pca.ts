@@ -3,7 +3,7 @@
 const AXES = 2;
 /** Relative change of the spread at which the iteration ends. Far finer than a map shows. */
 const PRECISION = 1e-10;
-const MOST_STEPS = 300;
+const MAX_STEPS = 300;
 
 export interface Plane {
   /** `[d]` mean of the vectors. */
@@ -52,7 +52,7 @@ function direction(
   const d = n === 0 ? 0 : centred.length / n;
   let axis = Float64Array.from({ length: d }, (_, at) => Math.sin(at + 1));
   let spread = 0;
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const next = new Float64Array(d);
     for (let row = 0; row < n; row++) {
       let along = 0;

@@ -5,7 +5,7 @@ import { ENGLISH_FUNCTION_WORDS } from '../text/stop-words.ts';
 /** URLs describe servers and files rather than themes. In Markdown, link targets are in parentheses after the text. */
 const ADDRESS = /\]\([^()\s]{1,500}\)|\b(?:https?:\/\/|www\.|mailto:)\S+/gu;
 /** The least share of a group's passages that must have a term. */
-const LEAST_SHARE = 0.3;
+const MIN_SHARE = 0.3;
 /**
  * The idf of a word in one of a hundred passages, used as a limit: misspellings are no better names than rare words.
  */
@@ -65,7 +65,7 @@ export function distinguishingTerms(
   const meanSize = passages / groups.length;
   return classes.map((terms, place) => {
     const { length } = groups[place]!;
-    const least = Math.max(2, LEAST_SHARE * length);
+    const least = Math.max(2, MIN_SHARE * length);
     return [...terms]
       .filter(
         ([term, { passagesInGroup }]) =>

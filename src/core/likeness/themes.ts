@@ -5,8 +5,8 @@ import { distinguishingTerms, type Naming } from './terms.ts';
 /** The number of top candidates to group. */
 export const THEME_CANDIDATES = 100;
 /** Smaller groups are not themes. */
-const LEAST_PASSAGES = 3;
-const MOST_TERMS = 3;
+const MIN_PASSAGES = 3;
+const MAX_TERMS = 3;
 /** Below this mean silhouette, which hashed words usually give, groups overlap. */
 const CLEARLY_APART = 0.1;
 
@@ -40,7 +40,7 @@ export function themesOf(
   const { groups, clear } = themeGroups(cosines, texts.length);
   const terms = distinguishingTerms(
     groups.map((places) => places.map((place) => texts[place]!)),
-    { count: MOST_TERMS, ...naming },
+    { count: MAX_TERMS, ...naming },
   );
   const themes = groups
     .map((places, at) => ({ terms: terms[at]!, places, nearest: nearestOf(cosines, texts.length, places) }))
@@ -66,7 +66,7 @@ function themeGroups(
   return { groups, clear: apart >= CLEARLY_APART };
 }
 
-const isLarge = (places: readonly number[]): boolean => places.length >= LEAST_PASSAGES;
+const isLarge = (places: readonly number[]): boolean => places.length >= MIN_PASSAGES;
 
 /** Ties go to the earlier passage. */
 function nearestOf(cosines: Float64Array, n: number, places: readonly number[]): number {

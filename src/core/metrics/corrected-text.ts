@@ -1,8 +1,8 @@
 /** Sentences about a correction, for readers without a background in statistics. */
 import * as l10n from '@vscode/l10n';
 import { counted } from '../counted.ts';
-import { LEAST_DECIDED } from '../statistics/prediction-powered.ts';
-import { LEAST_POSITIVES, WANTED_REACH } from './corrected.ts';
+import { MIN_DECIDED } from '../statistics/prediction-powered.ts';
+import { MIN_POSITIVES, WANTED_REACH } from './corrected.ts';
 import type { Correction } from './correction.ts';
 import type { Figure } from './figures.ts';
 
@@ -40,24 +40,24 @@ const percent = (share: number): string => (100 * share).toFixed(1);
 function whyNot({ lacks, decided, queries, positives, more }: Correction): string {
   switch (lacks!) {
     case 'queries':
-      return queries < LEAST_DECIDED
+      return queries < MIN_DECIDED
         ? counted(
             l10n.t(
               "Not corrected for the judge's errors: there [0:is {0} query|are {0} queries], and {1} labelled ones are needed.",
             ),
             queries,
-            LEAST_DECIDED,
+            MIN_DECIDED,
           )
         : counted(
             l10n.t(
               "Not corrected for the judge's errors: {0} [0:query is|queries are] labelled, and {1} are needed. Label the top k of {2} more.",
             ),
             decided,
-            LEAST_DECIDED,
+            MIN_DECIDED,
             more,
           );
     case 'positives':
-      return l10n.t`Not corrected for the judge's errors: ${positives} of the pairs that the judge answered are labelled yes, and ${LEAST_POSITIVES} are needed.`;
+      return l10n.t`Not corrected for the judge's errors: ${positives} of the pairs that the judge answered are labelled yes, and ${MIN_POSITIVES} are needed.`;
     case 'unanswered':
       return l10n.t(
         "Not corrected for the judge's errors: the judge has not answered the pairs that people labelled. Have it judge them, too.",

@@ -6,7 +6,7 @@ import type { Qrels, Run } from '../model.ts';
 import {
   correctedMean,
   DIFFERENCES,
-  LEAST_DECIDED,
+  MIN_DECIDED,
   moreDecided,
   type PredictedUnit,
 } from '../statistics/prediction-powered.ts';
@@ -32,7 +32,7 @@ export interface TwoOpinions {
 }
 
 /** With fewer checked pairs with support, the rate at which a judge misses support cannot be estimated. */
-export const LEAST_POSITIVES = 10;
+export const MIN_POSITIVES = 10;
 /** Half the width of an interval that is narrow enough for most decisions. */
 export const WANTED_REACH = 0.05;
 
@@ -154,7 +154,7 @@ function correctionFrom(
 function moreWanted(decided: number, units: number, figure: Figure | undefined): number {
   return figure
     ? moreDecided({ decided, units, half: (figure.high - figure.low) / 2 }, WANTED_REACH)
-    : Math.max(0, Math.min(LEAST_DECIDED, units) - decided);
+    : Math.max(0, Math.min(MIN_DECIDED, units) - decided);
 }
 
 function unitOf(id: string, run: Run, measure: Measure, opinions: TwoOpinions): PredictedUnit {
@@ -179,8 +179,8 @@ function lackOf(
   { positives, decided, queries }: Pick<Correction, 'positives' | 'decided' | 'queries'>,
   isAlone: boolean,
 ): Correction['lacks'] {
-  if (decided < LEAST_DECIDED) return isAlone && queries >= LEAST_DECIDED ? 'unanswered' : 'queries';
-  return positives < LEAST_POSITIVES ? 'positives' : undefined;
+  if (decided < MIN_DECIDED) return isAlone && queries >= MIN_DECIDED ? 'unanswered' : 'queries';
+  return positives < MIN_POSITIVES ? 'positives' : undefined;
 }
 
 /** Counts people's labels in the top k, and the positive ones among them that the judge answered as well. */

@@ -76,13 +76,13 @@ export function countedPerspectives(
 }
 
 /** The smallest share of judged pairs for a figure, unless unjudged pairs are known to be "no". */
-export const LEAST_JUDGED = 0.9;
+export const MIN_JUDGED = 0.9;
 
 /**
  * The smallest share of judged passages, for either pipeline, at which differences are given on an `open` basis. Below
  * it, more is unknown than known. Labels imported from sparse qrels stay above it.
  */
-export const LEAST_JUDGED_TO_COMPARE = 0.5;
+export const MIN_JUDGED_TO_COMPARE = 0.5;
 
 /**
  * The share of judged passages from which a figure is close to its final value. Below it, a figure that can only rise

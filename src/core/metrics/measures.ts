@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { COVERAGE_MEASURES } from './coverage-measures.ts';
 import { DIVERSITY_MEASURES } from './diversity-measures.ts';
-import { LEAST_JUDGED_TO_COMPARE, type Topic } from './judgements.ts';
+import { MIN_JUDGED_TO_COMPARE, type Topic } from './judgements.ts';
 import { LIKENESS_MEASURES } from './likeness-measures.ts';
 import type { MeasureDefinition, MeasurePlace } from './measure-definition.ts';
 import { RELEVANCE_MEASURES } from './relevance-measures.ts';
@@ -133,7 +133,7 @@ export function isKnownFigure(metrics: Figures, name: string): boolean {
  * @param metrics all figures of a pipeline
  */
 export function isComparableFigure(metrics: Figures, name: string): boolean {
-  return (judgedBehind(metrics, name) ?? 1) >= LEAST_JUDGED_TO_COMPARE;
+  return (judgedBehind(metrics, name) ?? 1) >= MIN_JUDGED_TO_COMPARE;
 }
 
 type Figures = Readonly<Record<string, number>>;

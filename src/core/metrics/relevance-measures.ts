@@ -60,12 +60,12 @@ export function ndcg(
   if (known.length === 0) return 0;
   const gains = ranking.slice(0, k).map((passage) => Math.max(0, relevance.get(passage) ?? 0));
   const ideal =
-    basis === 'open' ? Array.from({ length: Math.min(k, DEEPEST) }, () => Math.max(1, known[0]!)) : known;
+    basis === 'open' ? Array.from({ length: Math.min(k, MAX_RANK) }, () => Math.max(1, known[0]!)) : known;
   return dcg(gains) / dcg(ideal.slice(0, k));
 }
 
 /** More than the length of any ranking. */
-const DEEPEST = 100_000;
+const MAX_RANK = 100_000;
 
 function dcg(gains: readonly number[]): number {
   return gains.reduce((sum, gain, index) => sum + gain / Math.log2(2 + index), 0);

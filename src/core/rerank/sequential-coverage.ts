@@ -58,9 +58,9 @@ export interface SequentialCoverageOrder {
 /** A perspective is wanted until the two likeliest passages cover it with this probability. */
 const COVERED = 0.95;
 /** A passage with a lower probability of supporting what is wanted is not worth a request. */
-const LEAST_HOPE = 0.01;
+const MIN_HOPE = 0.01;
 /** An answer that is expected to add fewer supporting passages to the top k is not worth a request. */
-const LEAST_GAIN = 0.05;
+const MIN_GAIN = 0.05;
 
 /**
  * Yields the requests to make next and receives their verdicts, one per perspective for each request. "Unsure" and
@@ -189,7 +189,7 @@ class SequentialTest {
       perspectives,
       (at) => this.beliefs.opinions[at] === 0,
       (chances) => chances.reduce((sum, chance) => sum + chance, 0),
-    ).filter(({ worth }) => worth >= LEAST_HOPE);
+    ).filter(({ worth }) => worth >= MIN_HOPE);
   }
 
   #wishes(
@@ -237,7 +237,7 @@ class SequentialTest {
       const worth = set.has(candidate)
         ? (1 - yes) * Math.max(0, best - afterNo)
         : yes * Math.max(0, afterYes - worst);
-      return worth >= LEAST_GAIN ? [{ request: this.#request(candidate, perspective), worth }] : [];
+      return worth >= MIN_GAIN ? [{ request: this.#request(candidate, perspective), worth }] : [];
     });
   }
 

@@ -22,7 +22,7 @@ export interface BeliefsInput {
 }
 
 /** The highest probability that a passage supports a perspective before any answer. */
-const MOST_OF_PAIR = 0.42;
+const MAX_OF_PAIR = 0.42;
 /** The log-odds of the first candidate, their slope in the logarithm of the rank, and the spread of questions. */
 const FIRST = 2.4;
 const FALL = -1.56;
@@ -37,7 +37,7 @@ const LIKENESS_RANGE = [-0.8, 2.5] as const;
 const LIKE_SIDE = 6;
 const USUAL_SIDE = 0.092;
 /** Keeps logarithms of small likenesses bounded. */
-const LEAST_LIKENESS = 0.02;
+const MIN_LIKENESS = 0.02;
 /** The probability from which a candidate counts as confirmed, for passages similar to it. */
 const CONFIRMED = 0.5;
 
@@ -152,7 +152,7 @@ export class SupportBeliefs {
     let log = 0;
     for (let at = 0; at < odds.length; at++) {
       const pairOdds = odds[at]! * factor;
-      const before = (MOST_OF_PAIR * pairOdds) / (1 + pairOdds);
+      const before = (MAX_OF_PAIR * pairOdds) / (1 + pairOdds);
       const yes = before * this.#ratios[at]!;
       chances[at] = yes / (yes + 1 - before);
       log += Math.log(yes + 1 - before);
@@ -209,10 +209,10 @@ export class SupportBeliefs {
       if (most === 0) continue;
       weights += most;
       result.strength = Math.max(result.strength, most);
-      const usual = this.#usual[confirmed]! + LEAST_LIKENESS;
+      const usual = this.#usual[confirmed]! + MIN_LIKENESS;
       for (let candidate = 0; candidate < this.#n; candidate++)
         result.relevant[candidate]! +=
-          most * bounded(Math.log((likenesses[candidate]! + LEAST_LIKENESS) / usual));
+          most * bounded(Math.log((likenesses[candidate]! + MIN_LIKENESS) / usual));
     }
     if (weights === 0) return undefined;
     for (let candidate = 0; candidate < this.#n; candidate++) result.relevant[candidate]! /= weights;

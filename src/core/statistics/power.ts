@@ -13,7 +13,7 @@ export const WANTED_POWER = 0.8;
 export const LEVEL = 0.05;
 
 /** The upper limit of searches for a number of questions. */
-const MOST_QUESTIONS = 100_000;
+const MAX_QUESTIONS = 100_000;
 
 export interface Testing {
   /** The number of pipelines compared with the baseline, among which the level is shared (Holm). */
@@ -127,7 +127,7 @@ function isShown(values: readonly number[], level: number): boolean {
 }
 
 /**
- * The least number of questions with the wanted power. `undefined` beyond {@link MOST_QUESTIONS}.
+ * The least number of questions with the wanted power. `undefined` beyond {@link MAX_QUESTIONS}.
  *
  * @param power for a number of questions; increasing, except for jumps at small numbers
  */
@@ -137,7 +137,7 @@ export function questionsFor(
 ): number | undefined {
   let [low, high] = [0, 8];
   while (power(high) < targetPower) {
-    if (high >= MOST_QUESTIONS) return undefined;
+    if (high >= MAX_QUESTIONS) return undefined;
     [low, high] = [high, high * 2];
   }
   while (high - low > 1) {

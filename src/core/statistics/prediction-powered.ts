@@ -33,18 +33,18 @@ const SHARES: ValueRange = [0, 1];
 export const DIFFERENCES: ValueRange = [-1, 1];
 
 /** The least number of decided units for an estimate of the others. */
-export const LEAST_DECIDED = 10;
+export const MIN_DECIDED = 10;
 
 /** Decided units per stratum. Fewer do not show their spread, and more strata hardly narrow the interval. */
-const LEAST_IN_STRATUM = 12;
-const MOST_STRATA = 4;
+const MIN_IN_STRATUM = 12;
+const MAX_STRATA = 4;
 
 /**
  * The mean over all units. If some of the decided units were drawn at random, other decided ones only represent
  * themselves. If none was, all of them count as drawn with equal probability.
  *
  * @param range {@link DIFFERENCES} for differences; defaults to shares
- * @returns `undefined` if fewer than {@link LEAST_DECIDED} decided units can represent others
+ * @returns `undefined` if fewer than {@link MIN_DECIDED} decided units can represent others
  */
 export function correctedMean(
   units: readonly PredictedUnit[],
@@ -54,7 +54,7 @@ export function correctedMean(
   const standsForItself = (unit: PredictedUnit): boolean =>
     isDecided(unit) && (unit.isAlone === true || (isAnyDrawn && unit.chance === undefined));
   const sampled = units.filter((unit) => !standsForItself(unit));
-  if (sampled.filter(isDecided).length < LEAST_DECIDED) return undefined;
+  if (sampled.filter(isDecided).length < MIN_DECIDED) return undefined;
   const known = units.filter(standsForItself).map(({ truth }) => truth!);
   const strata = strataOf(sampled);
   const step = smallestStep(units);
@@ -98,7 +98,7 @@ function isDecided(unit: PredictedUnit): unit is Decided {
 /** Neighbours by the judge's value, with enough decided units in each stratum. Equal values stay together. */
 function strataOf(units: readonly PredictedUnit[]): PredictedUnit[][] {
   const equals = [...Map.groupBy(units, ({ predicted }) => predicted)].sort(([a], [b]) => a - b);
-  const leastDecided = Math.max(LEAST_IN_STRATUM, units.filter(isDecided).length / MOST_STRATA);
+  const leastDecided = Math.max(MIN_IN_STRATUM, units.filter(isDecided).length / MAX_STRATA);
   const strata: PredictedUnit[][] = [[]];
   for (const [, equalUnits] of equals) {
     if (strata.at(-1)!.filter(isDecided).length >= leastDecided) strata.push([]);

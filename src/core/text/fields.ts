@@ -7,7 +7,7 @@ export type DocumentFields = Readonly<Record<string, string>>;
 export const LONGEST_VALUE = 200;
 const LONGEST_NAME = 60;
 /** The number of fields to keep per document. */
-const MOST_FIELDS = 30;
+const MAX_FIELDS = 30;
 /** Characters that would be ambiguous in measure names such as `Values(author)@5`. */
 const UNUSABLE = /[()@]/u;
 
@@ -20,7 +20,7 @@ export function fieldsOf(
     const [name, trimmed] = [rawName.trim().toLowerCase(), value.trim()];
     if (name === '' || name.length > LONGEST_NAME || UNUSABLE.test(name)) continue;
     if (trimmed === '' || trimmed.length > LONGEST_VALUE) continue;
-    if (fields.has(name) || fields.size < MOST_FIELDS) fields.set(name, trimmed);
+    if (fields.has(name) || fields.size < MAX_FIELDS) fields.set(name, trimmed);
   }
   return fields.size === 0 ? undefined : Object.fromEntries(fields);
 }

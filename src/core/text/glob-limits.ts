@@ -5,13 +5,13 @@
  */
 import * as l10n from '@vscode/l10n';
 
-const MOST_CHARACTERS = 1_000;
+const MAX_CHARACTERS = 1_000;
 /** `**` in the whole pattern. With {@link MAX_DEPTH} folders, a path takes milliseconds. */
-const MOST_GLOBSTARS = 3;
+const MAX_GLOBSTARS = 3;
 /** `*`, `+(…)` and `*(…)` between two slashes. A name of 255 characters takes at most half a second. */
-const MOST_WILDCARDS = 3;
+const MAX_WILDCARDS = 3;
 /** Expansions of a pattern's braces. Node's matcher generates all of them first. */
-const MOST_ALTERNATIVES = 256;
+const MAX_ALTERNATIVES = 256;
 /** The deepest folders to enter below a root. */
 export const MAX_DEPTH = 64;
 
@@ -24,16 +24,16 @@ const NESTED_REPETITION = /[+*]\([^()]*[*?[(]/u;
 /** A sentence on why matching a pattern may take forever. `undefined` if the pattern is acceptable. */
 export function globProblem(pattern: string): string | undefined {
   const shown = shortened(pattern);
-  if (pattern.length > MOST_CHARACTERS)
-    return l10n.t`The glob pattern "${shown}" is longer than ${MOST_CHARACTERS} characters.`;
+  if (pattern.length > MAX_CHARACTERS)
+    return l10n.t`The glob pattern "${shown}" is longer than ${MAX_CHARACTERS} characters.`;
   if (NESTED_REPETITION.test(pattern))
     return l10n.t`The glob pattern "${shown}" repeats a group that has wildcards or groups in it.`;
-  if (alternativesOf(pattern) > MOST_ALTERNATIVES)
-    return l10n.t`The braces of the glob pattern "${shown}" match more than ${MOST_ALTERNATIVES} patterns.`;
-  if (countOf(pattern, /\*\*/gu) > MOST_GLOBSTARS)
-    return l10n.t`The glob pattern "${shown}" has more than ${MOST_GLOBSTARS} "**".`;
-  if (pattern.split('/').some((segment) => countOf(segment, WILDCARD) > MOST_WILDCARDS))
-    return l10n.t`The glob pattern "${shown}" has more than ${MOST_WILDCARDS} wildcards between two slashes.`;
+  if (alternativesOf(pattern) > MAX_ALTERNATIVES)
+    return l10n.t`The braces of the glob pattern "${shown}" match more than ${MAX_ALTERNATIVES} patterns.`;
+  if (countOf(pattern, /\*\*/gu) > MAX_GLOBSTARS)
+    return l10n.t`The glob pattern "${shown}" has more than ${MAX_GLOBSTARS} "**".`;
+  if (pattern.split('/').some((segment) => countOf(segment, WILDCARD) > MAX_WILDCARDS))
+    return l10n.t`The glob pattern "${shown}" has more than ${MAX_WILDCARDS} wildcards between two slashes.`;
   return undefined;
 }
 

@@ -5,7 +5,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** Deeper JSON is not read, as it can overflow the stack where it is read or sent. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 /**
  * Parses JSON of a list or an object within a string, as in exports and spans. Other values are returned unchanged.
@@ -34,7 +34,7 @@ function isTooDeep(json: string): boolean {
     else if (isText) continue;
     else if (sign === '[' || sign === '{') levels++;
     else if (sign === ']' || sign === '}') levels--;
-    if (levels > DEEPEST) return true;
+    if (levels > MAX_DEPTH) return true;
   }
   return false;
 }

@@ -9,7 +9,7 @@ const FUNCTION_WORDS = new Set(
  * English prose has about 0.15, documentation with code 0.1. Dutch and Danish, which share some words, have less than
  * 0.05.
  */
-const LEAST_SHARE = 0.06;
+const MIN_SHARE = 0.06;
 
 /** @returns the share of function words among the words of the texts, from 0 to 1; 0 without words */
 export function englishShare(texts: Iterable<string>): number {
@@ -25,5 +25,5 @@ export function englishShare(texts: Iterable<string>): number {
 
 /** @param share from {@link englishShare} */
 export function isEnglish(share: number): boolean {
-  return share >= LEAST_SHARE;
+  return share >= MIN_SHARE;
 }

@@ -10,7 +10,7 @@ import { readerFor } from './readers/table.ts';
 import { walkCorpus, type IgnoredPath } from './walk.ts';
 
 /** The most kinds to name per folder. */
-const MOST_KINDS = 3;
+const MAX_KINDS = 3;
 /** How deep ignored folders are searched for documents. Those of builds and caches are not mentioned. */
 const LOOKED_INTO = 2;
 
@@ -106,7 +106,7 @@ class Folder {
   }
 
   get view(): Omit<CorpusSurvey['folders'][number], 'name'> {
-    const kinds = [...this.#kinds].sort(([, a], [, b]) => b - a).slice(0, MOST_KINDS);
+    const kinds = [...this.#kinds].sort(([, a], [, b]) => b - a).slice(0, MAX_KINDS);
     return { prose: this.#prose, code: this.#code, kinds: kinds.map(([kind]) => kind) };
   }
 }

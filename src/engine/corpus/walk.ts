@@ -50,7 +50,7 @@ export interface WalkResult {
   readonly skipped: readonly SkippedPath[];
   /** Files left out because their type is unknown: extension (or file name without one) → count. */
   readonly unknownTypes: ReadonlyMap<string, number>;
-  /** Left out by `.gitignore`, at most {@link MOST_IGNORED}. Nothing below such a folder was searched. */
+  /** Left out by `.gitignore`, at most {@link MAX_IGNORED}. Nothing below such a folder was searched. */
   readonly ignored: readonly IgnoredPath[];
 }
 
@@ -60,7 +60,7 @@ export interface IgnoredPath {
 }
 
 /** A limit, because a build may leave a file for every source. */
-const MOST_IGNORED = 1_000;
+const MAX_IGNORED = 1_000;
 
 /** @throws ParallaxError `bad-config` for an invalid glob, `cancelled` */
 export async function walkCorpus(config: CorpusConfig, options: WalkOptions): Promise<WalkResult> {
@@ -166,7 +166,7 @@ class Walk {
     ignored: GitIgnore,
   ): Promise<void> {
     if (ignored.ignores(file, entry.isDirectory())) {
-      if (this.#ignored.length < MOST_IGNORED)
+      if (this.#ignored.length < MAX_IGNORED)
         this.#ignored.push({ path: file, isFolder: entry.isDirectory() });
       return;
     }

@@ -9,7 +9,7 @@ import type { VectorTable } from './vector-table.ts';
  */
 const BOUNDED_FROM = 50_000;
 /** If a larger share of all rows is wanted, bounds save nothing. */
-const MOST_WANTED = 0.01;
+const MAX_WANTED = 0.01;
 
 export class Quantizing {
   /** A number of rows. Infinite if there is no memory for it. */
@@ -21,7 +21,7 @@ export class Quantizing {
   }
 
   isWorth(table: VectorTable, count: number): boolean {
-    return table.rows >= this.#from && count <= MOST_WANTED * table.rows;
+    return table.rows >= this.#from && count <= MAX_WANTED * table.rows;
   }
 
   /** @param isWanted whether the table is still in use */

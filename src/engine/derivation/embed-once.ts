@@ -5,7 +5,7 @@ import type { WorkOptions } from '../types.ts';
 export type EmbeddedTexts = Map<string, Float32Array>;
 
 /** The most texts to remember, so that copies far apart do not fill the memory. */
-const MOST_REMEMBERED = 4_096;
+const MAX_REMEMBERED = 4_096;
 
 /**
  * Vectors of texts. Embeds each distinct text once.
@@ -33,7 +33,7 @@ export async function embedOnce(
 }
 
 function remembered(memory: EmbeddedTexts, texts: readonly string[], vectors: Float32Array): Float32Array {
-  if (memory.size + texts.length > MOST_REMEMBERED) memory.clear();
+  if (memory.size + texts.length > MAX_REMEMBERED) memory.clear();
   const width = vectors.length / texts.length;
   texts.forEach((text, row) => memory.set(text, vectors.slice(row * width, (row + 1) * width)));
   return vectors;

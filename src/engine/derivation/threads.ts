@@ -10,9 +10,9 @@ import { entryFile } from '../concurrency/entry-file.ts';
 import type { Answer, Derived, Job } from './jobs.ts';
 
 /** More would fill memory, and leave nothing of the machine to others. */
-const MOST_THREADS = 4;
+const MAX_THREADS = 4;
 
-export const THREADS = Math.min(MOST_THREADS, availableParallelism());
+export const THREADS = Math.min(MAX_THREADS, availableParallelism());
 
 /** Jobs, or series of them, in the queue of each thread, so that it need not wait until the last result is taken. */
 const JOBS_AHEAD = 2;

@@ -6,7 +6,7 @@ import { candidateProducts } from '../kernels/products.ts';
 
 /** The paper's own defaults. */
 const NEIGHBOURS = 15;
-const LEAST_DISTANCE = 0.1;
+const MIN_DISTANCE = 0.1;
 /** A vector outside of the layout is placed among this many of its nearest vectors in the layout. */
 const AMID = 5;
 const SEED = 1;
@@ -45,7 +45,7 @@ function laidOut(rows: CandidateVectors, start: Float32Array): Float32Array {
   if (nNeighbors < 2) return start;
   const { indices, distances } = neighbours(rows, n, nNeighbors);
   const random = seededRandom(SEED);
-  const umap = new UMAP({ nNeighbors, minDist: LEAST_DISTANCE, random });
+  const umap = new UMAP({ nNeighbors, minDist: MIN_DISTANCE, random });
   umap.setPrecomputedKNN(indices, distances);
   // If neighbours are given, the library needs only the number of vectors.
   const epochs = umap.initializeFit(indices.map(() => []));

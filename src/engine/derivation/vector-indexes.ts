@@ -24,9 +24,9 @@ import { deriveInThreads } from './threads.ts';
 /** Passages that a thread embeds at once. Their vectors take a few megabytes. */
 const HASHED_AT_A_TIME = 2_048;
 /** Passages that a question waits for: as many as a pipeline considers. */
-const AT_ONCE = 100;
+const MAX_WAIT_PASSAGES = 100;
 /** The share of passages that may lack a vector if a search counts as ready. */
-const MOST_MISSING = 0.02;
+const MAX_MISSING_SHARE = 0.02;
 
 export interface VectorIndexOptions {
   readonly store: Store;
@@ -81,7 +81,7 @@ export class VectorIndexes {
   }
 
   /**
-   * The index after embedding at most {@link AT_ONCE} passages, which may be all. The others are embedded in the
+   * The index after embedding at most {@link MAX_WAIT_PASSAGES} passages, which may be all. The others are embedded in the
    * background, the given ones first.
    *
    * @param first by priority
@@ -89,10 +89,13 @@ export class VectorIndexes {
    */
   async begun(embedder: Embedder, first: readonly Slot[], work: WorkOptions): Promise<DenseIndex> {
     const opened = await this.#withSome(embedder, [], work);
-    const otherSlots = first.length < AT_ONCE ? this.#options.store.live.without(opened.held) : [];
-    const atOnce = [...new Set([...first, ...otherSlots.slice(0, AT_ONCE)])].slice(0, AT_ONCE);
+    const otherSlots = first.length < MAX_WAIT_PASSAGES ? this.#options.store.live.without(opened.held) : [];
+    const atOnce = [...new Set([...first, ...otherSlots.slice(0, MAX_WAIT_PASSAGES)])].slice(
+      0,
+      MAX_WAIT_PASSAGES,
+    );
     const index = await this.#withSome(embedder, atOnce, work);
-    this.#background.begin(embedder, index, first.slice(AT_ONCE));
+    this.#background.begin(embedder, index, first.slice(MAX_WAIT_PASSAGES));
     return index;
   }
 
@@ -115,7 +118,7 @@ export class VectorIndexes {
       () => this.#open(embedder, {}),
       () => Promise.resolve(),
     );
-    return live.without(held).length <= live.count * MOST_MISSING;
+    return live.without(held).length <= live.count * MAX_MISSING_SHARE;
   }
 
   /**

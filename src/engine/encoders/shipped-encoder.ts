@@ -16,7 +16,7 @@ import { OnnxModel } from './onnx-model.ts';
 
 export const SHIPPED_DIMENSIONS = 512;
 /** The most pieces that the model reads at once. */
-const MOST_PIECES = 128;
+const MAX_PIECES = 128;
 /** The first pieces are reserved and occur in no text. */
 const RESERVED_PIECES = 6;
 const OUTPUT = 'sentence_embedding';
@@ -86,7 +86,7 @@ export class ShippedEncoder {
    */
   async encode(text: string): Promise<Float32Array> {
     const sum = new Float32Array(SHIPPED_DIMENSIONS);
-    for (const { ids, added } of partsOf(this.#tokenizer.encode(text), MOST_PIECES)) {
+    for (const { ids, added } of partsOf(this.#tokenizer.encode(text), MAX_PIECES)) {
       const vector = await this.#run(Int32Array.from(ids));
       for (let i = 0; i < sum.length; i++) sum[i]! += added * vector[i]!;
     }

@@ -9,7 +9,7 @@ import { sameStatements, type SameOptions } from '../../features/eval-set-check/
 import { sharedWords } from '../../features/eval-set-check/core/shared-words.ts';
 import { showableOf } from '../../features/eval-set-check/core/showable.ts';
 import { throwIfCancelled } from '../../core/errors.ts';
-import { LEAST_JUDGED_TO_COMPARE, supports } from '../../core/metrics/judgements.ts';
+import { MIN_JUDGED_TO_COMPARE, supports } from '../../core/metrics/judgements.ts';
 import { TIE } from '../../core/metrics/differences.ts';
 import { definitionOf, familiesShown, measureName, type Measure } from '../../core/metrics/measures.ts';
 import type { Query } from '../../core/model.ts';
@@ -155,7 +155,7 @@ function outcomesOf(
   const scores = ran.map((own) => scoresOf(own, [...measures, judged], { judgements }));
   const isJudged =
     !judgements.isOpen ||
-    scores.every(({ mean }) => (mean[measureName(judged)] ?? 0) >= LEAST_JUDGED_TO_COMPARE);
+    scores.every(({ mean }) => (mean[measureName(judged)] ?? 0) >= MIN_JUDGED_TO_COMPARE);
   const compared = ran.length > 1 && isJudged ? scores : [];
   const tests = Math.max(1, runs.length - 1);
   const valuesOf = (measure: Measure): number[][] =>

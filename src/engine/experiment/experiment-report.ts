@@ -1,6 +1,6 @@
 /** Runs and judges one data set, and reports every figure and analysis that a request names. */
 import { firstRanks } from '../../core/analysis/first-ranks.ts';
-import { LEAST_JUDGED } from '../../core/metrics/judgements.ts';
+import { MIN_JUDGED } from '../../core/metrics/judgements.ts';
 import { SET_SIZE_DEPTH } from '../../core/analysis/set-size.ts';
 import { unionCoverage } from '../../core/analysis/union.ts';
 import { evidenceNotFoundIn, ofDocumentsIn } from '../../core/judging/judgement-tally.ts';
@@ -436,7 +436,7 @@ const JUDGED_VIEWS = ['set-size', 'leaning', 'sycophancy', 'groups'] as const sa
 
 function tooLittle(judged: JudgedForms): string {
   const shares = Object.entries(judged).map(([form, share]) => `${percentBelow(share)}% (${form})`);
-  return `Of what it rests on, ${shares.join(', ')} is judged, and below ${100 * LEAST_JUDGED}% no figure is given.`;
+  return `Of what it rests on, ${shares.join(', ')} is judged, and below ${100 * MIN_JUDGED}% no figure is given.`;
 }
 
 /** Rounds down, so that it never shows a share that would have been enough. */

@@ -1,5 +1,5 @@
 /** Decides whether enough of what a view reads is judged for a figure. */
-import { LEAST_JUDGED } from '../../core/metrics/judgements.ts';
+import { MIN_JUDGED } from '../../core/metrics/judgements.ts';
 import {
   judgedInTop,
   judgedShare,
@@ -35,7 +35,7 @@ export function judgedOfUnion(runs: readonly PipelineRuns[], analysed: Analysed)
  * do not support.
  */
 export function isRefused(shares: JudgedForms, { judgements }: Pick<Analysed, 'judgements'>): boolean {
-  return judgements.isOpen && Object.values(shares).some((share) => share < LEAST_JUDGED);
+  return judgements.isOpen && Object.values(shares).some((share) => share < MIN_JUDGED);
 }
 
 type Forms = Readonly<Record<string, JudgedPairs>>;

@@ -152,7 +152,7 @@ export async function runPipeline(
 }
 
 /** The number of questions after which a retriever of the user's own that has answered none counts as unreachable. */
-const MOST_IN_VAIN = 3;
+const MAX_IN_VAIN = 3;
 
 interface Found {
   readonly found: ReadonlyMap<string, FoundPassages>;
@@ -268,7 +268,7 @@ class Runner {
         const isVain =
           found.size === 0 &&
           (errors.size === asked.length ||
-            (ParallaxError.is(error, 'retriever-failed') && errors.size === MOST_IN_VAIN));
+            (ParallaxError.is(error, 'retriever-failed') && errors.size === MAX_IN_VAIN));
         if (!isOfOneQuery(error) || isVain) throw named;
       }
       progress.advance(name);

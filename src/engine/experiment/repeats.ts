@@ -6,7 +6,7 @@ import { LIKENESS_MEASURES } from '../../core/metrics/likeness-measures.ts';
 import type { Measure } from '../../core/metrics/measures.ts';
 import { repeatedFigure, type RepeatedFigure, type RepeatsReport } from '../../core/metrics/repeats.ts';
 import type { Qrels } from '../../core/model.ts';
-import { MOST_REPEATS } from '../../shared/experiment.ts';
+import { MAX_REPEATS } from '../../shared/experiment.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { WorkOptions } from '../types.ts';
@@ -46,7 +46,7 @@ export async function storedRepeats(
 ): Promise<RepeatsReport | undefined> {
   if (ran.labels.judge?.expense !== 'paid') return undefined;
   const repeats: Repeat[] = [];
-  for (let repeat = 1; repeat <= MOST_REPEATS; repeat++) {
+  for (let repeat = 1; repeat <= MAX_REPEATS; repeat++) {
     const judge = repeat === 1 ? ran.labels.judge : repeatOf?.(repeat);
     if (!judge) break;
     const own = { ...ran, labels: ran.labels.judgedBy(judge) };

@@ -24,7 +24,7 @@ import {
 /** How long a command may take to end after its input was closed. */
 const GRACE_MS = 2000;
 /** The longest line of an answer. A line that does not end would fill the memory. */
-const MOST_LINE_BYTES = 128 * 2 ** 20;
+const MAX_LINE_BYTES = 128 * 2 ** 20;
 const LINE_END = '\n'.charCodeAt(0);
 /** Enough of standard error to show what went wrong. */
 const QUOTED_CHARACTERS = 400;
@@ -139,7 +139,7 @@ class CommandProcess implements ExternalRetriever {
     child.stdout.on('data', (chunk: Buffer) => {
       const end = chunk.lastIndexOf(LINE_END);
       lineBytes = end < 0 ? lineBytes + chunk.length : chunk.length - end - 1;
-      if (lineBytes <= MOST_LINE_BYTES || isTooLong) return;
+      if (lineBytes <= MAX_LINE_BYTES || isTooLong) return;
       isTooLong = true;
       child.kill('SIGKILL');
     });
@@ -165,7 +165,7 @@ class CommandProcess implements ExternalRetriever {
       child.on('close', (code, killedBy) =>
         end(
           isTooLong
-            ? l10n.t`${this.#name} wrote a line of more than ${MOST_LINE_BYTES >> 20} MB, and was ended.`
+            ? l10n.t`${this.#name} wrote a line of more than ${MAX_LINE_BYTES >> 20} MB, and was ended.`
             : killedBy === null
               ? l10n.t`${this.#name} ended with exit code ${code ?? 0}.`
               : l10n.t`${this.#name} ended with ${killedBy}.`,

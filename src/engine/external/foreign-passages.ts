@@ -23,7 +23,7 @@ import { RecentMap } from './recent-map.ts';
 const REMEMBERED = 40_000;
 
 /** The most rows that wait to be written. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 /** Rows written at once, which takes a few milliseconds. */
 const PORTION = 500;
 /** Lets the next answer of a store come first. */
@@ -201,7 +201,7 @@ export class ForeignPassages {
   }
 
   #settle(): void {
-    if (this.#waiting.size >= MOST_WAITING) this.#write();
+    if (this.#waiting.size >= MAX_WAITING) this.#write();
     else if (this.#waiting.size > 0) this.#writeSoon();
   }
 

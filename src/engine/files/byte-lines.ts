@@ -8,10 +8,10 @@ export interface ByteLine {
 }
 
 /** Longer than any line written by hand. */
-export const MOST_LINE_BYTES = 16 * 2 ** 20;
+export const MAX_LINE_BYTES = 16 * 2 ** 20;
 
 /** The longest string (V8's limit). Longer texts are read in parts or not at all. */
-export const MOST_TEXT_BYTES = 2 ** 29 - 24;
+export const MAX_TEXT_BYTES = 2 ** 29 - 24;
 
 const LINE_FEED = 10;
 
@@ -30,7 +30,7 @@ export class ByteLines {
   #length = 0;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = Math.min(maxBytes, MOST_TEXT_BYTES);
+    this.#maxBytes = Math.min(maxBytes, MAX_TEXT_BYTES);
   }
 
   /** The lines that end in the next chunk and are not empty. */

@@ -90,9 +90,9 @@ export function readArgumentLines<T>(file: string, reader: LineTaker<T>): Promis
 }
 
 /** The most parts of one value, or of one line of JSON Lines. */
-const MOST_PARTS = 10_000_000;
+const MAX_PARTS = 10_000_000;
 /** The most keys of all objects in a JSON text. */
-const MOST_KEYS = 3_000_000;
+const MAX_KEYS = 3_000_000;
 const SLICE = 1_000_000;
 
 /**
@@ -111,7 +111,7 @@ export function requireShape(text: string): void {
       tooMany: (parts) => l10n.t`JSON may hold ${parts} lists and objects at most.`,
       tooLong: (entries) => l10n.t`JSON may hold ${entries} entries of lists and objects at most.`,
     },
-    { mostParts: MOST_PARTS, mostKeys: MOST_KEYS },
+    { mostParts: MAX_PARTS, mostKeys: MAX_KEYS },
   );
   const bytes = new TextEncoder();
   for (let from = 0; from < text.length; from += SLICE)

@@ -11,7 +11,7 @@ import { gunzip } from 'node:zlib';
 import { throwIfCancelled } from '../../core/errors.ts';
 import type { Line } from '../../core/formats/lines.ts';
 import { requireInside, type Boundary } from './boundary.ts';
-import { byteLines, MOST_LINE_BYTES, MOST_TEXT_BYTES } from './byte-lines.ts';
+import { byteLines, MAX_LINE_BYTES, MAX_TEXT_BYTES } from './byte-lines.ts';
 import { codeOf, RefusedFile } from './file-reason.ts';
 
 export interface ReadOptions {
@@ -67,8 +67,7 @@ async function readWhole(file: string, options: ReadOptions): Promise<Buffer> {
   return options.unpacks && isPacked(bytes) ? unpacked(bytes, mostBytes(options)) : bytes;
 }
 
-const mostBytes = ({ maxBytes = MOST_TEXT_BYTES }: ReadOptions): number =>
-  Math.min(maxBytes, MOST_TEXT_BYTES);
+const mostBytes = ({ maxBytes = MAX_TEXT_BYTES }: ReadOptions): number => Math.min(maxBytes, MAX_TEXT_BYTES);
 
 /** RFC 1952, 2.3.1. */
 const isPacked = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -89,7 +88,7 @@ async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
  * @throws RefusedFile also for a line longer than any written by hand
  */
 export async function* readFileLines(file: string, options: ReadOptions = {}): AsyncGenerator<Line> {
-  for await (const { line, bytes } of byteLines(await textChunks(file, options), MOST_LINE_BYTES)) {
+  for await (const { line, bytes } of byteLines(await textChunks(file, options), MAX_LINE_BYTES)) {
     if (bytes === 'too-long') throw new RefusedFile('ELINE');
     const text = bytes.toString('utf8').replace(/\r$/u, '');
     if (text.trim() !== '') yield { number: line + 1, text: line === 0 ? withoutMark(text) : text };

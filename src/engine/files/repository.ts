@@ -6,7 +6,7 @@ import { errorCode } from './paths.ts';
 import { readText } from './reading.ts';
 
 /** Longer than any list written by hand. */
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 /** Options of the pattern matcher: Git ignores case where the file system does. */
 export const PATTERN_OPTIONS = { ignorecase: process.platform === 'win32' || process.platform === 'darwin' };
@@ -31,7 +31,7 @@ export async function foldersOfRepository(folder: string): Promise<string[] | un
 export async function readList(folder: string, name: string): Promise<string | undefined> {
   const file = path.join(folder, name);
   try {
-    return (await isInside(folder, file)) ? await readText(file, { maxBytes: MOST_BYTES }) : undefined;
+    return (await isInside(folder, file)) ? await readText(file, { maxBytes: MAX_BYTES }) : undefined;
   } catch (error) {
     if (errorCode(error) !== undefined) return undefined;
     throw error;

@@ -3,7 +3,7 @@ import { WRITTEN_FORM } from '../../core/judging/answer-form.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { generatePrompt, parsePerspectives, type ProposedPerspective } from '../../core/judging/generate.ts';
-import { MOST_PERSPECTIVES } from '../../core/pipeline.ts';
+import { MAX_PERSPECTIVES } from '../../core/pipeline.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 
 export interface GenerateOptions {
@@ -15,7 +15,7 @@ export interface GenerateOptions {
 }
 
 /**
- * @returns between 1 and `count` distinct perspectives; at most {@link MOST_PERSPECTIVES} if the model decides
+ * @returns between 1 and `count` distinct perspectives; at most {@link MAX_PERSPECTIVES} if the model decides
  * @throws ParallaxError as {@link ChatModel.complete}, and `model-answer` if the answer contains none
  */
 export async function generatePerspectives(
@@ -30,7 +30,7 @@ export async function generatePerspectives(
     timeoutMs,
     form: WRITTEN_FORM,
   });
-  const perspectives = parsePerspectives(text, count === 'auto' ? MOST_PERSPECTIVES : count);
+  const perspectives = parsePerspectives(text, count === 'auto' ? MAX_PERSPECTIVES : count);
   if ('unparsable' in perspectives)
     throw new ParallaxError(
       'model-answer',

@@ -10,10 +10,10 @@ import {
   type LabelLine,
   type Withdrawal,
 } from '../../core/formats/labels.ts';
-import { byteLines, MOST_LINE_BYTES, type ByteLine } from '../files/byte-lines.ts';
+import { byteLines, MAX_LINE_BYTES, type ByteLine } from '../files/byte-lines.ts';
 
 /** With more problems, the user has to look at the file anyway. */
-const MOST_PROBLEMS = 1_000;
+const MAX_PROBLEMS = 1_000;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Labels that name parts of documents by number. */
@@ -37,7 +37,7 @@ export class LabelsReading {
   static async of(chunks: AsyncIterable<Buffer>): Promise<LabelsReading> {
     const reading = new LabelsReading();
     const withdrawals: Withdrawal[] = [];
-    for await (const line of byteLines(chunks, MOST_LINE_BYTES)) {
+    for await (const line of byteLines(chunks, MAX_LINE_BYTES)) {
       const read = reading.#read(line);
       if (read && 'withdraws' in read) withdrawals.push(read);
       else if (read) reading.#take(read);
@@ -66,7 +66,7 @@ export class LabelsReading {
   #read({ line: place, bytes }: ByteLine): LabelLine | undefined {
     const number = place + 1;
     if (bytes === 'too-long') {
-      this.#report(l10n.t`Line ${number}: longer than ${MOST_LINE_BYTES / 2 ** 20} MB; skipped.`);
+      this.#report(l10n.t`Line ${number}: longer than ${MAX_LINE_BYTES / 2 ** 20} MB; skipped.`);
       return undefined;
     }
     if (this.#isUtf8 && !isUtf8(bytes)) {
@@ -100,7 +100,7 @@ export class LabelsReading {
   }
 
   #report(problem: string): void {
-    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(problem);
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problem);
     else this.#furtherProblems++;
   }
 }

@@ -23,7 +23,7 @@ export interface Credentials {
 const WITHOUT_BODY: readonly number[] = [101, 204, 205, 304];
 
 /** The most nested encodings. More only serve to waste time. */
-const MOST_ENCODINGS = 2;
+const MAX_ENCODINGS = 2;
 
 type Unpack = () => Duplex;
 
@@ -105,7 +105,7 @@ function unpacked(message: http.IncomingMessage): Readable {
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity');
-  if (names.length > MOST_ENCODINGS) throw new Error(`more than ${MOST_ENCODINGS} content encodings`);
+  if (names.length > MAX_ENCODINGS) throw new Error(`more than ${MAX_ENCODINGS} content encodings`);
   const steps = names.toReversed().map((name) => {
     const unpack = Object.hasOwn(ENCODINGS, name) ? ENCODINGS[name] : undefined;
     if (!unpack) throw new Error(`unknown content encoding "${name}"`);

@@ -13,17 +13,17 @@ export interface OutgoingLimits {
   readonly maxBytes: number;
   /**
    * The longest pause between two parts of the body. The caller limits the first. Defaults to
-   * {@link MOST_SILENCE_MS}.
+   * {@link MAX_SILENCE_MS}.
    */
   readonly silenceMs?: number | undefined;
   /** For an address with https. */
   readonly credentials?: Credentials | undefined;
 }
 
-const MOST_SILENCE_MS = 60_000;
+const MAX_SILENCE_MS = 60_000;
 
 /** Within one server, such as from `/search` to `/search/`. */
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /**
@@ -44,7 +44,7 @@ export function outgoingFetch(limits: OutgoingLimits): typeof fetch {
       if (location === null) return limited(response, url, limits);
       await response.body?.cancel();
       const target = new URL(location, url);
-      if (target.origin !== url.origin || followed === MOST_REDIRECTS) throw leadsAway(url.origin, target);
+      if (target.origin !== url.origin || followed === MAX_REDIRECTS) throw leadsAway(url.origin, target);
       url = target;
       options = followedBy(options, response.status);
     }
@@ -74,7 +74,7 @@ function leadsAway(origin: string, target: URL): ParallaxError {
 function limited(
   response: Response,
   { origin }: URL,
-  { maxBytes, silenceMs = MOST_SILENCE_MS }: OutgoingLimits,
+  { maxBytes, silenceMs = MAX_SILENCE_MS }: OutgoingLimits,
 ): Response {
   if (!response.body) return response;
   const { status, statusText, headers } = response;

@@ -24,7 +24,7 @@ export function workOf({ signal, report, onRequest }: RequestContext): WorkOptio
 }
 
 /** More consecutive changes than a person makes while one question is answered. */
-const MOST_REPEATS = 5;
+const MAX_REPEATS = 5;
 
 /**
  * Repeats work that ends because its corpus was replaced, by another configuration or a new index.
@@ -38,7 +38,7 @@ export async function onPresentCorpus<T>({ signal }: RequestContext, work: () =>
       return await work();
     } catch (error) {
       const isReplaced = ParallaxError.is(error, 'cancelled') && !signal.aborted;
-      if (!isReplaced || repeats === MOST_REPEATS) throw error;
+      if (!isReplaced || repeats === MAX_REPEATS) throw error;
     }
   }
 }

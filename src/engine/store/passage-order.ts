@@ -11,7 +11,7 @@ interface Place {
 }
 
 /** Places of passages that were compared. In a corpus of copies, all scores are ties. */
-const MOST_KEPT = 1_000_000;
+const MAX_KEPT = 1_000_000;
 
 export class PassageOrder {
   readonly #placeOf: Statement;
@@ -38,7 +38,7 @@ export class PassageOrder {
 
   #place(slot: Slot): Place | undefined {
     const version = this.#version();
-    if (version !== this.#placesVersion || this.#places.size > MOST_KEPT) this.#places.clear();
+    if (version !== this.#placesVersion || this.#places.size > MAX_KEPT) this.#places.clear();
     this.#placesVersion = version;
     if (!this.#places.has(slot)) this.#places.set(slot, this.#read(slot));
     return this.#places.get(slot);

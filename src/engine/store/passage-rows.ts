@@ -13,7 +13,7 @@ const SELECT_PASSAGE = `
   FROM passages p JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file AND f.complete = 1`;
 
 /** A limit, because a file of records has any number of documents. */
-const MOST_NAMED = 10_000;
+const MAX_NAMED = 10_000;
 
 export class PassageRows {
   readonly #db: Database;
@@ -34,11 +34,9 @@ export class PassageRows {
     this.#bySlot = db.prepare(`${SELECT_PASSAGE} WHERE p.slot = ?`);
     this.#byId = db.prepare(`${SELECT_PASSAGE} WHERE p.id = ? ORDER BY p.slot`);
     this.#ofDocument = db.prepare(`${SELECT_PASSAGE} WHERE d.name = ? ORDER BY p.start`);
-    this.#ofFile = db.prepare(
-      `${SELECT_PASSAGE} WHERE f.path = ? ORDER BY d.id, p.start LIMIT ${MOST_NAMED}`,
-    );
+    this.#ofFile = db.prepare(`${SELECT_PASSAGE} WHERE f.path = ? ORDER BY d.id, p.start LIMIT ${MAX_NAMED}`);
     this.#titled = db.prepare(
-      `${SELECT_PASSAGE} WHERE d.title = ? COLLATE NOCASE ORDER BY d.id, p.start LIMIT ${MOST_NAMED}`,
+      `${SELECT_PASSAGE} WHERE d.title = ? COLLATE NOCASE ORDER BY d.id, p.start LIMIT ${MAX_NAMED}`,
     );
     this.#named = db.prepare(
       `SELECT DISTINCT d.name, d.title FROM documents d JOIN files f ON f.id = d.file AND f.complete = 1
@@ -62,12 +60,12 @@ export class PassageRows {
     return this.#ofDocument.all(documentId).map((row) => this.#passageOf(row));
   }
 
-  /** Live passages of the documents in a file, by its absolute path, at most {@link MOST_NAMED}. */
+  /** Live passages of the documents in a file, by its absolute path, at most {@link MAX_NAMED}. */
   ofFile(path: string): StoredPassage[] {
     return this.#ofFile.all(path).map((row) => this.#passageOf(row));
   }
 
-  /** Live passages of the documents with this title, whatever its case, at most {@link MOST_NAMED}. */
+  /** Live passages of the documents with this title, whatever its case, at most {@link MAX_NAMED}. */
   titled(title: string): StoredPassage[] {
     return this.#titled.all(title).map((row) => this.#passageOf(row));
   }

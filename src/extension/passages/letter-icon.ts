@@ -1,7 +1,7 @@
 /** The letters of perspectives as an image for the gutter, where they do not shift text. Pure. */
 
 const SIZE = 16;
-const MOST_LETTERS = 4;
+const MAX_LETTERS = 4;
 const PER_ROW = 2;
 
 /**
@@ -10,7 +10,7 @@ const PER_ROW = 2;
  * @returns an SVG image
  */
 export function letterIcon(letters: readonly string[], color: string): string {
-  const shown = letters.length > MOST_LETTERS ? [...letters.slice(0, MOST_LETTERS - 1), '…'] : letters;
+  const shown = letters.length > MAX_LETTERS ? [...letters.slice(0, MAX_LETTERS - 1), '…'] : letters;
   const rows = Array.from({ length: Math.ceil(shown.length / PER_ROW) }, (_, row) =>
     shown.slice(row * PER_ROW, (row + 1) * PER_ROW).join(''),
   );

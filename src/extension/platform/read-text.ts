@@ -3,7 +3,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import { staysInside } from './inside-folder.ts';
 
 /** More than people write by hand, and small enough for the extension host's memory. */
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_BYTES = 64 * 2 ** 20;
 
 /**
  * Reads the text of a workspace file after checking it: a link to a device would be read forever, and a link out of the
@@ -17,10 +17,10 @@ export async function readText(uri: vscode.Uri): Promise<string> {
   const { type, size } = await vscode.workspace.fs.stat(uri);
   if ((type & vscode.FileType.File) === 0)
     throw new ParallaxError('bad-file', vscode.l10n.t('{0} is not a file.', uri.fsPath));
-  if (size > MOST_BYTES)
+  if (size > MAX_BYTES)
     throw new ParallaxError(
       'too-large',
-      vscode.l10n.t('{0} is larger than {1} MB.', uri.fsPath, MOST_BYTES / 2 ** 20),
+      vscode.l10n.t('{0} is larger than {1} MB.', uri.fsPath, MAX_BYTES / 2 ** 20),
     );
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }

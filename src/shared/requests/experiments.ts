@@ -1,6 +1,6 @@
 /** The requests behind all evaluating commands: pipelines on the questions of a data set. */
 import * as z from 'zod';
-import { MOST_REPEATS } from '../experiment.ts';
+import { MAX_REPEATS } from '../experiment.ts';
 import type { PirQuery } from '../../core/formats/pir.ts';
 import type { Qrels } from '../../core/model.ts';
 import { pipelineSchema } from '../../core/pipeline.ts';
@@ -46,7 +46,7 @@ const experimentSchema = z.object({
       /** Whether the judge is also asked about labelled pairs, so that figures can be corrected for its errors. */
       corrected: z.boolean().optional(),
       /** How often everything is judged. Defaults to once. Figures are those of the first time. */
-      repeats: z.number().int().min(1).max(MOST_REPEATS).optional(),
+      repeats: z.number().int().min(1).max(MAX_REPEATS).optional(),
     })
     .optional(),
 });

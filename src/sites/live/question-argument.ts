@@ -34,8 +34,8 @@ const OTHER_NAME =
 const NARROWS =
   /^(?:where|filter|eq|in|limit|offset|select|from|with_?limit|with_?where|sort|project|order_?by(?:_?raw)?|group_?by|join)$/iu;
 
-const DEEPEST = 6;
-const LEAST_SCORE = 1;
+const MAX_DEPTH = 6;
+const MIN_SCORE = 1;
 
 /**
  * @param calls the call and the calls chained to it in the same expression, with their names
@@ -54,7 +54,7 @@ export function questionArgument(
       candidates.push(...fromArgument(argument, { place, isStatement, chained }));
   }
   const [best] = candidates.toSorted((a, b) => b.score - a.score);
-  if (!best || best.score < LEAST_SCORE) return undefined;
+  if (!best || best.score < MIN_SCORE) return undefined;
   const { path, node, chained } = best;
   const isOneOfSeveral = candidates.some((each) => each.node.id !== node.id && isOfQuestion(each, best));
   return { path, node, isOneOfSeveral, ...(chained === undefined ? {} : { chained }) };
@@ -96,7 +96,7 @@ interface Inside {
 
 function within(expression: Expression, inside: Inside): Candidate[] {
   const { path, depth, isOpen } = inside;
-  if (depth > DEEPEST) return [];
+  if (depth > MAX_DEPTH) return [];
   const into = (value: Expression, more: Partial<Inside>): Candidate[] =>
     within(value, { ...inside, depth: depth + 1, ...more });
   const at = (step: string | number): readonly (string | number)[] => (isOpen ? [...path, step] : path);

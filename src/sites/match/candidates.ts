@@ -258,7 +258,7 @@ function bestMatch(
 }
 
 /** The most imports that are cached. */
-const MOST_OWNERS = 2000;
+const MAX_OWNERS = 2000;
 
 interface Candidate {
   readonly program: Program;
@@ -345,7 +345,7 @@ function ownersOf(
       (library) =>
         library.imports.length > 0 && library.languages.includes(language) && owns(library, receiver),
     );
-  if (known.size < MOST_OWNERS) known.set(key, owners);
+  if (known.size < MAX_OWNERS) known.set(key, owners);
   return owners;
 }
 

@@ -32,9 +32,9 @@ const COMPARES =
 const CONTAINS = /^(?:includes|has|count|intersection|indexOf|search|match|test)$/u;
 /** What a program gets from outside when it has no parameters. */
 const ASKED = /^(?:input|question|prompt|argv|ask|readline|text_input|chat_input)$/u;
-const MOST_NODES = 4000;
+const MAX_NODES = 4000;
 const MAX_DEPTH = 7;
-const MOST_STEPS = 500;
+const MAX_STEPS = 500;
 
 /** Whether the call orders a list by its likeness to something that the program is asked. */
 export function ranksByHand(program: Program, call: Call): boolean {
@@ -197,7 +197,7 @@ function sliceOf(up: Node, list: Node): Slice | undefined {
 /** Whether something in the function compares an element of a loop with something that is not of the loop. */
 function comparesWithAsked(program: Program, scope: Node): boolean {
   const waiting = [scope];
-  for (let visits = 0; waiting.length > 0 && visits < MOST_NODES; visits++) {
+  for (let visits = 0; waiting.length > 0 && visits < MAX_NODES; visits++) {
     const node = waiting.pop()!;
     for (const [one, other] of comparedIn(program, node)) if (isAskedOf(program, one, other)) return true;
     waiting.push(...node.children);
@@ -305,7 +305,7 @@ interface SourceSearch extends Sources {
 }
 
 function gather(program: Program, node: Node, sources: SourceSearch, depth: number): void {
-  if (depth > MAX_DEPTH || LITERALS.test(node.type) || ++sources.steps > MOST_STEPS) return;
+  if (depth > MAX_DEPTH || LITERALS.test(node.type) || ++sources.steps > MAX_STEPS) return;
   if (CALLS.includes(node.type)) {
     if (ASKED.test(nameOf(node))) sources.isAsked = true;
     const object = receiverOf(node);

@@ -14,7 +14,7 @@ export interface PossibleClasses {
 }
 
 const MAX_DEPTH = 5;
-const MOST_NAMES = 60;
+const MAX_NAMES = 60;
 const CLASSES = /^(?:class_definition|class_declaration|abstract_class_declaration|class)$/u;
 const FUNCTIONS =
   /^(?:function_definition|function_declaration|method_definition|arrow_function|function_expression)$/u;
@@ -36,7 +36,7 @@ class Reader implements PossibleClasses {
   }
 
   visit(node: Node, depth: number): void {
-    if (depth > MAX_DEPTH || this.nodeIds.size > MOST_NAMES) return;
+    if (depth > MAX_DEPTH || this.nodeIds.size > MAX_NAMES) return;
     const self = this.program.dialect.self;
     const object = node.childForFieldName('object');
     if (object && self.includes(object.text)) this.attribute(node, depth);

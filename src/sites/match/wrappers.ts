@@ -30,9 +30,9 @@ const GIVES = /=>[ \t]*(?!\{)\S|^lambda\b|\b(?:return|yield)\b[ \t]*[^\s;}]/u;
 /** The most functions in a row that return each other's results and are linked. */
 const MAX_HOPS = 3;
 /** The most retrievals that a function is linked to. */
-const MOST_WRAPPED = 3;
+const MAX_WRAPPED = 3;
 /** The most calls that are analysed among those whose results a function returns. */
-const MOST_GIVEN = 4;
+const MAX_GIVEN = 4;
 
 export class Wrappers {
   /** The calls in this text, in its order, except those at whose name a retrieval is shown. */
@@ -60,7 +60,7 @@ export class Wrappers {
         nodeIds.add(functionNode.id);
         for (const call of program.once(functionNode, 'calls', () => callsOf(program, functionNode))) {
           const before = callsByToken.get(call.token.id)?.wrapped ?? [];
-          const all = [...new Set([...before, ...wrapped])].slice(0, MOST_WRAPPED);
+          const all = [...new Set([...before, ...wrapped])].slice(0, MAX_WRAPPED);
           callsByToken.set(call.token.id, { ...call, wrapped: all });
           this.handBack(call.token, wrapped);
         }
@@ -89,7 +89,7 @@ export class Wrappers {
           ? this.throughOf(origin.node, hops + 1)
           : [];
       })
-      .slice(0, MOST_GIVEN);
+      .slice(0, MAX_GIVEN);
   }
 
   private hold(node: Node, wrapped: readonly Wrapped[]): void {
@@ -97,7 +97,7 @@ export class Wrappers {
     if (!functionNode || !GIVES.test(functionNode.text)) return;
     const known = this.held.get(functionNode.id)?.wrapped;
     const all = known ? [...new Set([...known, ...wrapped])] : wrapped;
-    this.held.set(functionNode.id, { functionNode, wrapped: all.slice(0, MOST_WRAPPED) });
+    this.held.set(functionNode.id, { functionNode, wrapped: all.slice(0, MAX_WRAPPED) });
   }
 
   /** A function that returns the result of a wrapper is a wrapper too. */
@@ -120,7 +120,7 @@ export class Wrappers {
           const retrievals =
             origin?.kind === 'imported' ? otherFiles.foundBy(origin) : this.foundByPossible(call, name);
           return call && retrievals.length > 0
-            ? [{ call, token, wrapped: retrievals.slice(0, MOST_WRAPPED).map((there) => ({ there })) }]
+            ? [{ call, token, wrapped: retrievals.slice(0, MAX_WRAPPED).map((there) => ({ there })) }]
             : [];
         }),
     );
@@ -228,7 +228,7 @@ function givenCalls(program: Program, functionNode: Node): readonly Call[] {
   return returned
     .flatMap((each) => (each ? [each, ...namedIn(program, each)] : []))
     .flatMap((each) => [...(CALLS.includes(each.type) ? [each] : []), ...each.descendantsOfType(CALLS)])
-    .slice(0, MOST_GIVEN)
+    .slice(0, MAX_GIVEN)
     .flatMap((node) => {
       const expression = node && program.expression(node);
       return expression?.kind === 'call' ? [expression] : [];
@@ -239,13 +239,13 @@ function givenCalls(program: Program, functionNode: Node): readonly Call[] {
 function namedIn(program: Program, returned: Node): readonly Node[] {
   return returned
     .descendantsOfType('identifier')
-    .slice(0, MOST_GIVEN)
+    .slice(0, MAX_GIVEN)
     .flatMap((name) => {
       const parent = name && name.parent;
       if (!name || (parent && isField(parent, 'attribute', name))) return [];
       return program
         .bindings(name.text, name)
         .flatMap((binding) => (binding.kind === 'value' ? [binding.value.node] : []))
-        .slice(0, MOST_GIVEN);
+        .slice(0, MAX_GIVEN);
     });
 }

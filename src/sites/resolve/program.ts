@@ -26,7 +26,7 @@ import type { OtherFiles } from '../workspace/other-files.ts';
 export const MAX_DEPTH = 6;
 
 /** More than ten times the steps of the longest public programs. */
-const MOST_STEPS = 1_000_000;
+const MAX_STEPS = 1_000_000;
 
 interface Placed extends Occurrence {
   readonly node: Node;
@@ -94,7 +94,7 @@ export class Program {
 
   /** Counts a step of following a value. Beyond a program's limit, values remain unknown. */
   takesStep(): boolean {
-    return ++this.steps <= MOST_STEPS;
+    return ++this.steps <= MAX_STEPS;
   }
 
   /** Caches the answer to a question about the whole text. */

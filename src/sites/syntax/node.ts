@@ -4,7 +4,7 @@ import type { Tree, TreeCursor } from '@vscode/tree-sitter-wasm';
 import { ParallaxError } from '../../core/errors.ts';
 
 /** Expressions are read recursively, which needs stack space for each level of a tree. */
-const DEEPEST = 600;
+const MAX_DEPTH = 600;
 
 export class Node {
   readonly id: number;
@@ -126,7 +126,7 @@ export function copyOf(tree: Tree, source: string): Node {
     let node = root;
     for (;;) {
       if (cursor.gotoFirstChild()) {
-        if (++depth > DEEPEST) throw tooDeep();
+        if (++depth > MAX_DEPTH) throw tooDeep();
         node = copy(node);
         continue;
       }
@@ -149,6 +149,6 @@ function markError(node: Node): void {
 function tooDeep(): ParallaxError {
   return new ParallaxError(
     'too-large',
-    l10n.t`Parallax does not look for calls in a program that is nested more than ${DEEPEST} levels deep.`,
+    l10n.t`Parallax does not look for calls in a program that is nested more than ${MAX_DEPTH} levels deep.`,
   );
 }

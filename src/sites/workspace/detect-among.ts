@@ -5,7 +5,7 @@ import type { Detection, DetectOptions, SiteDetector } from '../detector.ts';
 import type { Neighbours } from './neighbours.ts';
 
 /** Answers of other files can raise further questions; after this many rounds, open ones stay open. */
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 /** @param program a file; notebooks import other files, but cannot be imported */
 export async function detectAmong(
@@ -16,7 +16,7 @@ export async function detectAmong(
 ): Promise<Detection> {
   const otherFiles = await neighbours.around(file, text, languageId);
   let detection = await detector.detect(text, languageId, { ...options, file, otherFiles });
-  for (let round = 1, answered = 0; round < MOST_ROUNDS && detection.questions.length > answered; round++) {
+  for (let round = 1, answered = 0; round < MAX_ROUNDS && detection.questions.length > answered; round++) {
     answered = detection.questions.length;
     const more = await neighbours.around(file, text, languageId, detection.questions);
     detection = await detector.detect(text, languageId, {

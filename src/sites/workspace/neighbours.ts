@@ -2,7 +2,7 @@
  * Reads the files of the workspace that a program imports, the files that these import, and those that call its
  * functions, before it is analysed.
  */
-import { MOST_PROGRAMS } from '../limits.ts';
+import { MAX_PROGRAMS } from '../limits.ts';
 import { languageIdOf, spokenBy, type Language } from '../syntax/language.ts';
 import type { Asking } from './module-check.ts';
 import { keyOf, together, type ParameterQuestion, type Callers } from './parameter-question.ts';
@@ -107,7 +107,7 @@ export class Neighbours {
     files: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, Callers>> {
     // There may be more files than are listed.
-    if (files.size >= MOST_PROGRAMS) return new Map();
+    if (files.size >= MAX_PROGRAMS) return new Map();
     const callersByKey = new Map(questions.map((each) => [keyOf(each), ['unseen' as Callers]]));
     const where = new Map<string, ParameterQuestion[]>();
     for (const file of questions.length > 0 ? files : []) {

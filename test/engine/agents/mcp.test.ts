@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { MOST_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
+import { MAX_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
 import { AGENT_TOOL_NAMES } from '../../../src/features/agents/tools/names.ts';
 import { inputSchemaOf } from '../../../src/features/agents/tools/tools.ts';
 import { mcpCommand } from '../../../src/features/agents/cli/mcp-command.ts';
@@ -81,7 +81,7 @@ async function serve(
     ask: async (name, input = {}) => {
       const { text, failed } = await call(name, input);
       assert.ok(!failed, text);
-      assert.ok(text.length <= MOST_CHARACTERS, `${name}: ${text.length}`);
+      assert.ok(text.length <= MAX_CHARACTERS, `${name}: ${text.length}`);
       return JSON.parse(text) as Record<string, unknown>;
     },
     refused: async (name, input = {}) => {

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { MOST_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
+import { MAX_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
 import { TOWN_QUESTION, writeOneSidedProject } from '../../fixtures/one-sided-project.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { gateCommand } from '../../../src/features/gate/cli/gate-command.ts';
@@ -46,7 +46,7 @@ async function connect(t: TestContext, folder: string): Promise<Session> {
       const answer = await client.callTool({ name, arguments: { ...input } });
       const [{ text }] = answer.content as [{ readonly text: string }];
       assert.ok(answer.isError !== true, text);
-      assert.ok(text.length <= MOST_CHARACTERS, `${name}: ${text.length}`);
+      assert.ok(text.length <= MAX_CHARACTERS, `${name}: ${text.length}`);
       assert.deepEqual(answer.structuredContent, JSON.parse(text));
       spent.calls++;
       spent.characters += text.length;

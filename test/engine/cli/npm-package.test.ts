@@ -19,7 +19,7 @@ import { npmEnvironment } from '../../../scripts/lib/npm.mjs';
 import { stageNpmPackage } from '../../../scripts/lib/npm-package.mjs';
 import { assertNothingPaid, PROXIES, startPaidRun, type PaidRun } from './paid-run.ts';
 
-const MOST_MEGABYTES = 24;
+const MAX_MEGABYTES = 24;
 
 const home = mkdtempSync(join(tmpdir(), 'parallax-npm-'));
 const staged = join(home, 'staged');
@@ -52,7 +52,7 @@ test('the package is small, without files of the editor', () => {
   const installed = join(clean, 'node_modules', 'parallax-rag');
   const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
   const bytes = files.reduce((sum, name) => sum + statSync(join(installed, name)).size, 0);
-  assert.ok(bytes < MOST_MEGABYTES * 2 ** 20, `${(bytes / 2 ** 20).toFixed(1)} MB`);
+  assert.ok(bytes < MAX_MEGABYTES * 2 ** 20, `${(bytes / 2 ** 20).toFixed(1)} MB`);
   assert.deepEqual(
     files.filter((name) => /webview|extension\.cjs|app\.cjs|\.map$/u.test(name)),
     [],

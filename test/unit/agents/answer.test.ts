@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { excerptOf, fitted, MOST_CHARACTERS, short } from '../../../src/features/agents/tools/answer.ts';
+import { excerptOf, fitted, MAX_CHARACTERS, short } from '../../../src/features/agents/tools/answer.ts';
 
 test('shortens any text to one line with a maximum length', () => {
   fc.assert(
@@ -22,6 +22,6 @@ test('an excerpt starts at the evidence and marks omitted text before it', () =>
 
 test('uses the first form of an answer that is short enough, else the last', () => {
   const write = (length: number): string => 'x'.repeat(length);
-  assert.equal(fitted([MOST_CHARACTERS, 100, 10], write).length, 102);
-  assert.equal(fitted([MOST_CHARACTERS * 2, MOST_CHARACTERS + 1], write).length, MOST_CHARACTERS + 3);
+  assert.equal(fitted([MAX_CHARACTERS, 100, 10], write).length, 102);
+  assert.equal(fitted([MAX_CHARACTERS * 2, MAX_CHARACTERS + 1], write).length, MAX_CHARACTERS + 3);
 });

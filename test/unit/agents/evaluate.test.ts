@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AgentTools } from '../../../src/features/agents/tools/agent-tools.ts';
 import type { AgentToolName } from '../../../src/features/agents/tools/names.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { MOST_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
+import { MAX_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
 import { certaintiesText } from '../../../src/core/external/certainty.ts';
 import type { Params, Result } from '../../../src/shared/rpc.ts';
 import { comparisonOf, hostOf, QUESTION, STATUS, workspaceOf, type ScriptedQuery } from './support.ts';
@@ -215,7 +215,7 @@ test('an answer stays short with many pipelines and long questions', async () =>
     retriever: { type: 'bm25' },
   }));
   const { text, answer } = await evaluated({ pipelines }, long);
-  assert.ok(text.length <= MOST_CHARACTERS, `${text.length}`);
+  assert.ok(text.length <= MAX_CHARACTERS, `${text.length}`);
   assert.equal(answer.pipelines.length, 8);
   assert.ok(answer.pipelines.every(({ figures }) => figures['MRecall@5']?.value === 0));
 });

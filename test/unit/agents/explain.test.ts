@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentTools } from '../../../src/features/agents/tools/agent-tools.ts';
-import { MOST_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
+import { MAX_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
 import type { Params, Result } from '../../../src/shared/rpc.ts';
 import { comparisonOf, hostOf, QUESTION, STATUS, type ScriptedQuery } from './support.ts';
 
@@ -173,7 +173,7 @@ test('an answer stays short and names what it omits', async () => {
     ranks: Array.from({ length: 5 }, () => [9, 9, 3]),
   }));
   const { text, answer } = await explained(many);
-  assert.ok(text.length <= MOST_CHARACTERS, `${text.length}`);
+  assert.ok(text.length <= MAX_CHARACTERS, `${text.length}`);
   assert.equal(answer.lost.length + answer.lostLeftOut!, 200);
 });
 

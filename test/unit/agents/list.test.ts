@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentTools } from '../../../src/features/agents/tools/agent-tools.ts';
-import { MOST_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
+import { MAX_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
 import { namedProgram, programOf, type Program } from '../../../src/features/agents/tools/programs.ts';
 import { hostOf, workspaceOf } from './support.ts';
 
@@ -47,7 +47,7 @@ test('shortens names of the code', async () => {
     (_, n) => `def ${name}${n}():\n    self.${field}.similarity_search("q")\n`,
   );
   const { sites } = await listed([python(text.join(''))]);
-  assert.ok(JSON.stringify(sites).length <= MOST_CHARACTERS);
+  assert.ok(JSON.stringify(sites).length <= MAX_CHARACTERS);
 });
 
 test('gives the reason for an unknown k, and the pipeline of a bound call', async () => {
@@ -103,7 +103,7 @@ test('keeps a list short and names what it omits', async () => {
   const host = hostOf({}, { programs: [python(many.join(''))] });
   const text = await new AgentTools(host).call('list_retrieval_sites', {}, {});
   const { sites, sitesLeftOut } = JSON.parse(text) as Answer;
-  assert.ok(text.length <= MOST_CHARACTERS);
+  assert.ok(text.length <= MAX_CHARACTERS);
   assert.ok(sites.length >= 8);
   assert.equal(sites.length + sitesLeftOut!, 300);
 });

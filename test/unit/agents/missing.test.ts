@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentTools } from '../../../src/features/agents/tools/agent-tools.ts';
-import { MOST_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
+import { MAX_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
 import type { Explanation } from '../../../src/features/explain/core/explanation.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
@@ -52,7 +52,7 @@ test('keeps the answer short, with the cost of the change on the eval set', asyn
   });
   const input = { query: QUESTION, document: 'docs/a.md', pipeline: 'plain' };
   const text = await new AgentTools(host).call('explain_missing', input, {});
-  assert.ok(text.length <= MOST_CHARACTERS, String(text.length));
+  assert.ok(text.length <= MAX_CHARACTERS, String(text.length));
   assert.doesNotMatch(text, /\\u0007|\\n/u);
   const { cause, change } = JSON.parse(text) as { cause: string; change: { price: typeof PRICE } };
   assert.equal(cause, 'below-k');

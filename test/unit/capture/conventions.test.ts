@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readSpan, retrievalOf } from '../../../src/features/capture/core/conventions.ts';
 import {
-  DEEPEST_VALUE,
+  MAX_VALUE_DEPTH,
   SpanLimits,
   spansOfJson,
   type AttributeValue,
@@ -363,11 +363,11 @@ test('reads lists and maps up to a depth', () => {
   assert.equal(JSON.stringify(list), '[{"__proto__":4},true]');
   assert.equal(
     JSON.stringify(found?.attributes.get('deep')),
-    '['.repeat(DEEPEST_VALUE) + ']'.repeat(DEEPEST_VALUE),
+    '['.repeat(MAX_VALUE_DEPTH) + ']'.repeat(MAX_VALUE_DEPTH),
   );
   assert.equal(
     JSON.stringify(found?.attributes.get('deep map')),
-    '{"k":'.repeat(DEEPEST_VALUE - 1) + '{}' + '}'.repeat(DEEPEST_VALUE - 1),
+    '{"k":'.repeat(MAX_VALUE_DEPTH - 1) + '{}' + '}'.repeat(MAX_VALUE_DEPTH - 1),
   );
   assert.deepEqual(found?.attributes.get('empty'), []);
   assert.equal(found?.attributes.has('nothing'), false);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MOST_CELLS, readNotebook } from '../../../src/core/formats/notebook.ts';
+import { MAX_CELLS, readNotebook } from '../../../src/core/formats/notebook.ts';
 import { programOf } from '../../../src/features/agents/tools/programs.ts';
 
 describe('a notebook', () => {
@@ -39,14 +39,14 @@ describe('a notebook', () => {
       [],
       {},
       { cells: 7 },
-      { cells: Array.from({ length: MOST_CELLS + 1 }, () => 1) },
+      { cells: Array.from({ length: MAX_CELLS + 1 }, () => 1) },
     ])
       assert.equal(readNotebook(json), undefined);
-    const sheet = { cells: Array.from({ length: MOST_CELLS }, () => 1) };
+    const sheet = { cells: Array.from({ length: MAX_CELLS }, () => 1) };
     assert.equal(readNotebook({ worksheets: [sheet, sheet] }), undefined);
     assert.equal(readNotebook({ worksheets: sheet.cells })!.cells.length, 0);
     assert.equal(readNotebook({ worksheets: [...sheet.cells, 1] }), undefined);
-    assert.equal(readNotebook(sheet)!.cells.length, MOST_CELLS);
+    assert.equal(readNotebook(sheet)!.cells.length, MAX_CELLS);
   });
 
   it('with half a million cells, invalid or empty, is refused for agents', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   errorRates,
-  LEAST_OF_EACH,
+  MIN_OF_EACH,
   validationLine,
   validationLineSchema,
   type ValidationLine,
@@ -50,7 +50,7 @@ test('labels of the query itself are excluded, however its perspective is spelt'
 });
 
 test('fewer than ten pairs of either class give no rates', () => {
-  const few = LEAST_OF_EACH - 1;
+  const few = MIN_OF_EACH - 1;
   assert.equal(errorRates(line(about('a', { yes: few, no: 0 }, { yes: 0, no: 50 })), []), undefined);
   assert.equal(errorRates(line(about('a', { yes: 50, no: 0 }, { yes: 0, no: few })), []), undefined);
   assert.equal(errorRates(line(), []), undefined);

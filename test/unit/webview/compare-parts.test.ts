@@ -8,7 +8,7 @@ import { movedBy, movedTo, toggled } from '../../../webview/compare/setup/chosen
 import {
   chosenQueries,
   missingIndexes,
-  MOST_SETS,
+  MAX_SETS,
   toggledSet,
 } from '../../../webview/compare/setup/chosen-sets.ts';
 import { EMPTY_DRAFT, keep, restore, type Draft } from '../../../webview/compare/draft.ts';
@@ -91,7 +91,7 @@ describe('the data sets that are compared on', () => {
   });
 
   test('are at most as many as the host accepts', () => {
-    const full = Array.from({ length: MOST_SETS }, (_, index) => ({ evalSet: String(index), corpus: 'c' }));
+    const full = Array.from({ length: MAX_SETS }, (_, index) => ({ evalSet: String(index), corpus: 'c' }));
     assert.deepEqual(toggledSet(full, first!), full);
   });
 

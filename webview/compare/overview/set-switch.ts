@@ -5,7 +5,7 @@ import { LIST_TOP, type ComparedContext } from '../draft.ts';
 import { overviewWords } from './strings.ts';
 
 /** More names than this do not fit side by side. */
-const MOST_BUTTONS = 6;
+const MAX_BUTTONS = 6;
 
 export function setSwitch(context: ComparedContext): TemplateResult | typeof nothing {
   const { comparison, set } = context;
@@ -13,7 +13,7 @@ export function setSwitch(context: ComparedContext): TemplateResult | typeof not
   if (names.length < 2) return nothing;
   return html`<div class="set-switch" data-testid="set-switch">
     ${
-      names.length > MOST_BUTTONS
+      names.length > MAX_BUTTONS
         ? dropdown({
             label: overviewWords.inDetail(),
             value: set.name,

@@ -50,8 +50,8 @@ function select({ actions }: ComparedContext, change: Partial<Draft>): void {
 const MANY_PIPELINES = 8;
 
 /** The rendered rows contain about as many cells as can be laid out without delay; visible rows are always rendered. */
-const MOST_CELLS = 600;
-const MOST_ROWS = 200;
+const MAX_CELLS = 600;
+const MAX_ROWS = 200;
 /** The number of cells rendered per frame. */
 const CELLS_AT_ONCE = 160;
 /** The number of columns of a wide table that are rendered before the visible ones are known. */
@@ -142,7 +142,7 @@ function table(context: ComparedContext, selected: readonly QueryEvaluation[]): 
   const step = Math.max(1, Math.floor(CELLS_AT_ONCE / shown));
   const windowed = {
     rows: selected.length,
-    most: Math.min(Math.ceil(MOST_CELLS / shown), MOST_ROWS),
+    most: Math.min(Math.ceil(MAX_CELLS / shown), MAX_ROWS),
     step,
     drawn: draft.drawn?.rows ?? { first: 0, last: Math.min(step, selected.length) },
     columns,

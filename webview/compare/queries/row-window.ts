@@ -6,7 +6,7 @@ import { noChange } from 'lit/html.js';
 import { AsyncDirective, directive, type ElementPart } from 'lit/async-directive.js';
 
 /** The smallest number of rows rendered before and after the visible ones. */
-const LEAST_AROUND = 3;
+const MIN_AROUND = 3;
 
 /** Rows from `first` up to but excluding `last`. */
 export interface RowWindow {
@@ -61,7 +61,7 @@ export function movedWindow(
   { rows, most, step, drawn }: Pick<WindowOptions, 'rows' | 'most' | 'step' | 'drawn'>,
   viewport: RowWindow,
 ): RowWindow {
-  const around = Math.max(LEAST_AROUND, Math.floor((most - (viewport.last - viewport.first)) / 2));
+  const around = Math.max(MIN_AROUND, Math.floor((most - (viewport.last - viewport.first)) / 2));
   const size = viewport.last - viewport.first + 2 * around;
   const first = Math.max(0, Math.min(viewport.first - around, rows - size));
   const target = { first, last: Math.min(rows, first + size) };

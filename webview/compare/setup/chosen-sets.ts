@@ -4,7 +4,7 @@ import type { CompareState } from '../../../src/features/compare/contract/panel.
 export type ChosenSet = CompareState['chosenSets'][number];
 
 /** The most that a `set-sets` message accepts. */
-export const MOST_SETS = 64;
+export const MAX_SETS = 64;
 
 export function isChosen(chosen: readonly ChosenSet[], { evalSet, corpus }: ChosenSet): boolean {
   return chosen.some((one) => one.evalSet === evalSet && one.corpus === corpus);
@@ -14,7 +14,7 @@ export function isChosen(chosen: readonly ChosenSet[], { evalSet, corpus }: Chos
 export function toggledSet(chosen: readonly ChosenSet[], set: ChosenSet): ChosenSet[] {
   if (isChosen(chosen, set))
     return chosen.filter(({ evalSet, corpus }) => evalSet !== set.evalSet || corpus !== set.corpus);
-  return chosen.length < MOST_SETS ? [...chosen, set] : [...chosen];
+  return chosen.length < MAX_SETS ? [...chosen, set] : [...chosen];
 }
 
 /** Corpora of the chosen sets that have no index yet. */

@@ -1,12 +1,12 @@
 /** The compared pipelines in their order; the first is the baseline. Pure. */
 
 /** The most that a `set-pipelines` message accepts. */
-export const AT_MOST = 24;
+export const MAX_CHOSEN = 24;
 
 /** Removes a pipeline, or appends it if there is room. */
 export function toggled(chosen: readonly string[], name: string): string[] {
   if (chosen.includes(name)) return chosen.filter((one) => one !== name);
-  return chosen.length < AT_MOST ? [...chosen, name] : [...chosen];
+  return chosen.length < MAX_CHOSEN ? [...chosen, name] : [...chosen];
 }
 
 /** Moves a pipeline to another index, clamped to the list. */

@@ -9,7 +9,7 @@ import { button, dropdown, numberField } from '../../components/toolkit.ts';
 import type { Context } from '../draft.ts';
 import { compareWords } from '../strings.ts';
 import { missingIndexes } from './chosen-sets.ts';
-import { AT_MOST, movedBy, movedTo, toggled } from './chosen.ts';
+import { MAX_CHOSEN, movedBy, movedTo, toggled } from './chosen.ts';
 import { earlier } from './earlier.ts';
 import { setPicker } from './set-picker.ts';
 import { showable } from './showable.ts';
@@ -113,7 +113,7 @@ function pipelineChip(context: Context, name: string, label: string): TemplateRe
       aria-describedby="pipelines-help"
       title=${label}
       data-testid="pipeline-${name}"
-      ?disabled=${!chosen && state.chosen.length >= AT_MOST}
+      ?disabled=${!chosen && state.chosen.length >= MAX_CHOSEN}
       @click=${() => actions.send({ type: 'set-pipelines', names: toggled(state.chosen, name) })}
       @keydown=${(event: KeyboardEvent) => onKeydown(context, name, event)}
     >

@@ -4,7 +4,7 @@ import { live } from 'lit/directives/live.js';
 import { popover } from '../../components/popover.ts';
 import { button } from '../../components/toolkit.ts';
 import type { Context } from '../draft.ts';
-import { isChosen, missingIndexes, MOST_SETS, toggledSet } from './chosen-sets.ts';
+import { isChosen, missingIndexes, MAX_SETS, toggledSet } from './chosen-sets.ts';
 import { setupWords } from './strings.ts';
 
 export function setPicker(context: Context): TemplateResult {
@@ -63,7 +63,7 @@ function setCell({ state, actions }: Context, evalSet: string, corpus: string): 
       aria-label=${setupWords.setChoice(set)}
       data-testid="set-${evalSet}-${corpus}"
       .checked=${live(chosen)}
-      ?disabled=${!chosen && state.chosenSets.length >= MOST_SETS}
+      ?disabled=${!chosen && state.chosenSets.length >= MAX_SETS}
       @change=${() => actions.send({ type: 'set-sets', sets: toggledSet(state.chosenSets, set) })}
     />
   </td>`;

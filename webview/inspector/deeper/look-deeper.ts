@@ -20,7 +20,7 @@ type Deeper = NonNullable<InspectorState['results']>['deeper'][number];
 /**
  * The most supporting passages that are listed; the rest is counted, because more would push the answer off the screen.
  */
-const MOST_SUPPORTING = 3;
+const MAX_SUPPORTING = 3;
 
 /** The button beside a perspective that no retrieved passage is known to support. */
 export function lookDeeper(
@@ -67,7 +67,7 @@ function foundPassages(
   const supporting = passages.filter(({ verdict }) => verdict === 'yes');
   const open = passages.filter(({ verdict }) => verdict !== 'yes' && verdict !== 'no');
   // Once a passage supports the perspective, the others need no labels.
-  const shown = supporting.length > 0 ? supporting.slice(0, MOST_SUPPORTING) : open;
+  const shown = supporting.length > 0 ? supporting.slice(0, MAX_SUPPORTING) : open;
   const rest = [
     strings.alsoSupporting(supporting.length > 0 ? supporting.length - shown.length : 0),
     strings.leftOpen(all.unjudged - (supporting.length > 0 ? 0 : unjudgedIn(open))),

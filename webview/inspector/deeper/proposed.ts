@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { InspectorState } from '../../../src/features/inspector/contract/panel.ts';
 import { button } from '../../components/toolkit.ts';
-import { MOST_PERSPECTIVES, type Context } from '../draft.ts';
+import { MAX_PERSPECTIVES, type Context } from '../draft.ts';
 import { strings } from '../strings.ts';
 import { deeperStrings } from './strings.ts';
 
@@ -95,6 +95,6 @@ function row(
 /** Adds proposals to the perspectives of the question. */
 function take({ state, actions }: Context, statements: readonly string[]): void {
   const texts = [...state.perspectives.map(({ text }) => text), ...statements];
-  actions.send({ type: 'set-perspectives', texts: texts.slice(0, MOST_PERSPECTIVES) });
+  actions.send({ type: 'set-perspectives', texts: texts.slice(0, MAX_PERSPECTIVES) });
   actions.edit({ untaken: [] });
 }

@@ -25,7 +25,7 @@ import { missingStrings as strings } from './strings.ts';
 import { MISSING_HEADING } from './why.ts';
 
 /** A longer text is a quotation, whose beginning identifies it. */
-const MOST_SHOWN = 120;
+const MAX_SHOWN = 120;
 /** A longer text is a quotation, not a title. */
 const LONGEST_NAME = 1_000;
 
@@ -274,4 +274,4 @@ function evidence({ arms, terms, lengths }: Explanation): TemplateResult | typeo
   </details>`;
 }
 
-const quoted = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
+const quoted = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);

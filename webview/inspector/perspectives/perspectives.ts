@@ -5,7 +5,7 @@ import type { PerspectiveCoverage } from '../../../src/core/coverage-states.ts';
 import { letter } from '../../components/chip.ts';
 import { codicon, type Codicon } from '../../components/icon.ts';
 import { button, iconButton, textArea } from '../../components/toolkit.ts';
-import { editedPerspectives, isRunning, MOST_PERSPECTIVES, type Context } from '../draft.ts';
+import { editedPerspectives, isRunning, MAX_PERSPECTIVES, type Context } from '../draft.ts';
 import { goToResult } from '../go-to.ts';
 import { foundDeeper, lookDeeper } from '../deeper/look-deeper.ts';
 import { proposed } from '../deeper/proposed.ts';
@@ -92,13 +92,13 @@ export function offer(context: Context): TemplateResult | typeof nothing {
  * The most missing perspectives shown with their whole text and the reason in a narrow side bar; the others have one
  * line.
  */
-const MOST_MISSING = 2;
+const MAX_MISSING = 2;
 
 function list(context: Context): TemplateResult {
   const { perspectives: all, results } = context.state;
   const coverage = new Map(results?.coverage.map((one) => [one.perspectiveId, one]));
   const telling = tellingTexts(all.map(({ text }) => text));
-  const missing = all.filter(({ id }) => isMissing(coverage.get(id))).slice(0, MOST_MISSING);
+  const missing = all.filter(({ id }) => isMissing(coverage.get(id))).slice(0, MAX_MISSING);
   return html`<ul class="perspectives">
     ${all.map((perspective, place) =>
       row(context, perspective, {
@@ -227,7 +227,7 @@ function editor(context: Context, texts: readonly string[]): TemplateResult {
         label: strings.addPerspective(),
         icon: 'add',
         testId: 'add-perspective',
-        disabled: texts.length >= MOST_PERSPECTIVES,
+        disabled: texts.length >= MAX_PERSPECTIVES,
         onClick: () => change(context, [...texts, ''], texts.length),
       })}
     </div>
@@ -267,7 +267,7 @@ function onKeydown(context: Context, texts: readonly string[], index: number, ev
   if (event.key !== 'Enter') return;
   event.preventDefault();
   if (event.ctrlKey || event.metaKey) return save(context, texts);
-  const next = index + 1 < texts.length || texts.length >= MOST_PERSPECTIVES ? texts : [...texts, ''];
+  const next = index + 1 < texts.length || texts.length >= MAX_PERSPECTIVES ? texts : [...texts, ''];
   change(context, next, Math.min(index + 1, next.length - 1));
 }
 
@@ -277,7 +277,7 @@ function onPaste(context: Context, texts: readonly string[], index: number, even
   if (lines.length < 2) return;
   event.preventDefault();
   const before = texts[index]!.trim() === '' ? [] : [texts[index]!];
-  const next = texts.toSpliced(index, 1, ...before, ...lines).slice(0, MOST_PERSPECTIVES);
+  const next = texts.toSpliced(index, 1, ...before, ...lines).slice(0, MAX_PERSPECTIVES);
   change(context, next, Math.min(index + before.length + lines.length, next.length) - 1);
 }
 

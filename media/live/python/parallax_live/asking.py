@@ -7,7 +7,7 @@ from time import monotonic, perf_counter
 from .connection import _allocate_lock, _start_thread
 from .values import written
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 
 
 class TimeLimit(BaseException):
@@ -39,7 +39,7 @@ def written_result(result):
     from .observe import columns
     if hasattr(result, 'fetchall'):
         names = columns(result)
-        rows = written(list(result.fetchall()[:MOST_ROWS]))
+        rows = written(list(result.fetchall()[:MAX_ROWS]))
         return {'$type': 'Rows', 'columns': names, 'rows': rows} if names and all(isinstance(row, list) for row in rows) else rows
     return written(result)
 
@@ -165,7 +165,7 @@ def first_of(iterator):
     rows = []
     for row in iterator:
         rows.append(row)
-        if len(rows) >= MOST_ROWS:
+        if len(rows) >= MAX_ROWS:
             break
     return rows
 
@@ -232,7 +232,7 @@ async def run_on_loop(question, limit_ms):
             rows = []
             async for row in result:
                 rows.append(row)
-                if question.asking.reached or len(rows) >= MOST_ROWS:
+                if question.asking.reached or len(rows) >= MAX_ROWS:
                     break
             result = rows
         return question.answer(result)

@@ -13,8 +13,8 @@ _start_thread = _thread.start_new_thread
 _allocate_lock = _thread.allocate_lock
 
 LONGEST_LINE = 32 * 1024 * 1024
-MOST_WAITING = 64 * 1024 * 1024
-MOST_ARGUMENTS = 100
+MAX_WAITING = 64 * 1024 * 1024
+MAX_ARGUMENTS = 100
 ANSWERS = ('answer', 'failed-answer', 'measured')
 TICK_SECONDS = 0.2
 EXIT_SECONDS = 2.0
@@ -53,7 +53,7 @@ class Connection:
             if self.state == 'closed':
                 return
             # There is one answer a question, and without it there are no figures.
-            if self.size + len(line) <= MOST_WAITING or message['type'] in ANSWERS:
+            if self.size + len(line) <= MAX_WAITING or message['type'] in ANSWERS:
                 self.waiting.append(line)
                 self.size += len(line)
             self.flush()
@@ -63,7 +63,7 @@ class Connection:
     @property
     def full(self):
         """Parallax takes less than the program retrieves."""
-        return self.size > MOST_WAITING // 2
+        return self.size > MAX_WAITING // 2
 
     def open(self):
         if not is_running(self.plan.get('owner')):
@@ -85,7 +85,7 @@ class Connection:
             'type': 'hello', 'protocol': 1, 'token': self.plan['token'], 'language': 'python',
             'version': '.'.join(map(str, sys.version_info[:3])), 'pid': os.getpid(),
             'ppid': os.getppid() if hasattr(os, 'getppid') else 0,
-            'command': [str(part)[:1000] for part in getattr(sys, 'orig_argv', getattr(sys, 'argv', []))[:MOST_ARGUMENTS]],
+            'command': [str(part)[:1000] for part in getattr(sys, 'orig_argv', getattr(sys, 'argv', []))[:MAX_ARGUMENTS]],
         })
 
     def flush(self):

@@ -9,12 +9,12 @@ from time import monotonic, perf_counter, time
 from .values import written
 
 PER_SECOND = 20
-MOST_FRAMES = 60
-MOST_QUESTION = 10_000
-MOST_UNITS = 5
+MAX_FRAMES = 60
+MAX_QUESTION = 10_000
+MAX_UNITS = 5
 IDLE_SECONDS = 0.5
 PENDING_SECONDS = 60
-MOST_TAKEN = 200
+MAX_TAKEN = 200
 TEXT_NAMES = ('query', 'question', 'q', 'text', 'prompt', 'message', 'input')
 GENERATOR = type(_ for _ in ())
 
@@ -259,13 +259,13 @@ class Observer:
         if record is not None:
             try:
                 if kind == 'fetchone':
-                    if result is not None and len(record.taken) < MOST_TAKEN:
+                    if result is not None and len(record.taken) < MAX_TAKEN:
                         record.taken.append(written(result))
                     record.last = monotonic()
                     if result is not None:
                         return result
                 elif isinstance(result, (list, tuple)) and kind != 'first' and kind != 'one':
-                    record.taken.extend(written(list(result[:MOST_TAKEN])))
+                    record.taken.extend(written(list(result[:MAX_TAKEN])))
                 elif result is not None:
                     record.taken.append(written(result))
                 self.end_following((number, id(owner)))
@@ -410,7 +410,7 @@ class Observer:
 
     def take(self, record, value):
         try:
-            if len(record.taken) < MOST_TAKEN:
+            if len(record.taken) < MAX_TAKEN:
                 record.taken.append(written(value))
             record.last = monotonic()
         except Exception:
@@ -671,7 +671,7 @@ class Unit:
         positional, named = self.arguments[:2]
         question = positional.get(self.parameter, named.get(self.parameter))
         if isinstance(question, str):
-            described['question'] = question[:MOST_QUESTION]
+            described['question'] = question[:MAX_QUESTION]
         return described
 
     def bound(self, question):
@@ -717,7 +717,7 @@ def units_of(record, frame):
     if isinstance(question, str) and not record.site.is_one_of_several:
         units.append(CallUnit(record.site))
     depth = 0
-    while frame is not None and depth < MOST_FRAMES and len(units) < MOST_UNITS:
+    while frame is not None and depth < MAX_FRAMES and len(units) < MAX_UNITS:
         code = frame.f_code
         if code.co_argcount + code.co_kwonlyargcount and is_of_program(code.co_filename):
             parameter = text_parameter(frame, question if isinstance(question, str) else None)
@@ -766,7 +766,7 @@ def is_made_of(text, question):
 
 
 def words_of(text):
-    return set(''.join(sign if sign.isalnum() else ' ' for sign in text[:MOST_QUESTION].lower()).split())
+    return set(''.join(sign if sign.isalnum() else ' ' for sign in text[:MAX_QUESTION].lower()).split())
 
 
 def is_positions(value):

@@ -117,7 +117,7 @@ class _Writer:
         if 'Enum' in {base.__name__ for base in kind.__mro__}:
             return self.write(value._value_, depth)
         parts = parts_of(kind)
-        if len(PARTS) < MOST_KINDS:
+        if len(PARTS) < MAX_KINDS:
             PARTS[kind] = parts
         return self.object(value, kind, depth, parts)
 
@@ -185,7 +185,7 @@ def vector(numbers):
 
 # By class: what is read of its objects. Looking it up for every object would take longer than all else.
 PARTS = {}
-MOST_KINDS = 1000
+MAX_KINDS = 1000
 
 
 def parts_of(kind):

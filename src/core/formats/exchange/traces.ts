@@ -112,7 +112,7 @@ function withDocument(key: string): string {
 }
 
 /** Deeper nesting contains nothing that is read here. */
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 
 /** Every leaf value by its dotted path. Lists count as objects with numbers as names. */
 function flattened(value: unknown, path = '', depth = 0): Map<string, AttributeValue> {
@@ -120,7 +120,7 @@ function flattened(value: unknown, path = '', depth = 0): Map<string, AttributeV
   const content = unpackedAttributes(path, value);
   if (typeof content === 'string' || typeof content === 'number' || typeof content === 'boolean')
     return flat.set(path, content);
-  if (typeof content !== 'object' || content === null || depth > DEEPEST) return flat;
+  if (typeof content !== 'object' || content === null || depth > MAX_DEPTH) return flat;
   for (const [key, inner] of Object.entries(content))
     for (const [place, single] of flattened(inner, path === '' ? key : `${path}.${key}`, depth + 1))
       flat.set(place, single);

@@ -11,13 +11,13 @@ export interface ExtractionLimits {
 export const EXTRACTION_LIMITS: ExtractionLimits = { milliseconds: 60_000, megabytes: 1_500 };
 
 /** The longest text, in UTF-16 code units: ten times a long encyclopaedia volume. */
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 /** @throws FileSkipped `too-large` */
 export function checkLength(characters: number): void {
-  if (characters > MOST_CHARACTERS)
+  if (characters > MAX_CHARACTERS)
     throw new FileSkipped(
       'too-large',
-      l10n.t`Its text has more than ${MOST_CHARACTERS >> 20} million characters.`,
+      l10n.t`Its text has more than ${MAX_CHARACTERS >> 20} million characters.`,
     );
 }

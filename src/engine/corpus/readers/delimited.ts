@@ -19,7 +19,7 @@ const DELIMITERS = [',', ';', '\t', '|'] as const;
 const QUOTED_TSV_FIELD = /(?:^|\t)"[^\t\n\r\u2028\u2029]*"(?:\t|\r?$)/m;
 
 /** Spreadsheets have 16,384. */
-const MOST_COLUMNS = 20_000;
+const MAX_COLUMNS = 20_000;
 
 /** One parsed row with csv-parse's counters after it. */
 interface Row {
@@ -92,9 +92,9 @@ async function* rows(
       const draft = { number: info.records - 1, line: nextLine - 1 - countIn(record, /\r\n|\r|\n/g) };
       if (record.length !== header.names.length) yield raggedRow(record, header, draft);
       yield rowItem(record, header, draft, context);
-    } else if (record.length > MOST_COLUMNS) {
+    } else if (record.length > MAX_COLUMNS) {
       const place = { number: 0, line: 0 };
-      const wrong = l10n.t`the header has ${record.length} columns; at most ${MOST_COLUMNS} are read.`;
+      const wrong = l10n.t`the header has ${record.length} columns; at most ${MAX_COLUMNS} are read.`;
       yield { problem: recordProblem(place, () => wrong) };
       return;
     } else header = new Header(record, context);

@@ -4,12 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../core/errors.ts';
-import {
-  MOST_CELLS,
-  readNotebook,
-  type Notebook,
-  type NotebookCell,
-} from '../../../core/formats/notebook.ts';
+import { MAX_CELLS, readNotebook, type Notebook, type NotebookCell } from '../../../core/formats/notebook.ts';
 import { decodeText } from '../decode.ts';
 import { firstHeading } from './verbatim.ts';
 import { FileSkipped, type ReadItem, type WholeReader } from './reader.ts';
@@ -37,7 +32,7 @@ function parseNotebook(text: string): Notebook {
   if (notebook) return notebook;
   throw new FileSkipped(
     'broken',
-    l10n.t`It is not a notebook: it has no list of cells, or one of more than ${MOST_CELLS}.`,
+    l10n.t`It is not a notebook: it has no list of cells, or one of more than ${MAX_CELLS}.`,
   );
 }
 

@@ -3,11 +3,11 @@ import * as l10n from '@vscode/l10n';
 import { FileSkipped, type ReadContext } from './reader.ts';
 
 /** Shorter lists of numbers are ratings, positions or dates. */
-const LEAST_DIMENSIONS = 16;
+const MIN_DIMENSIONS = 16;
 /** The deepest nesting of a vector in a record: `{ data: { nodes: [{ metadata: { embedding } }] } }`. */
-const MOST_DEPTH = 6;
+const MAX_DEPTH = 6;
 /** The most entries to check of each list or object. The first record shows what the others are. */
-const MOST_ENTRIES = 24;
+const MAX_ENTRIES = 24;
 const VECTOR_NAME = /embed|vector/iu;
 
 /**
@@ -15,7 +15,7 @@ const VECTOR_NAME = /embed|vector/iu;
  * @throws FileSkipped `vectors` if it has a vector under a name such as "embedding", unless the user named the file
  */
 export function requireNoVectors(value: unknown, { isNamed }: Pick<ReadContext, 'isNamed'>): void {
-  if (isNamed || !hasVector(value, false, MOST_DEPTH)) return;
+  if (isNamed || !hasVector(value, false, MAX_DEPTH)) return;
   throw new FileSkipped(
     'vectors',
     l10n.t(
@@ -29,13 +29,13 @@ function hasVector(value: unknown, named: boolean, depth: number): boolean {
   if (typeof value !== 'object' || value === null || depth === 0) return false;
   if (Array.isArray(value)) {
     if (named && isVector(value)) return true;
-    return value.slice(0, MOST_ENTRIES).some((entry) => hasVector(entry, named, depth - 1));
+    return value.slice(0, MAX_ENTRIES).some((entry) => hasVector(entry, named, depth - 1));
   }
   return Object.entries(value)
-    .slice(0, MOST_ENTRIES)
+    .slice(0, MAX_ENTRIES)
     .some(([name, entry]) => hasVector(entry, named || VECTOR_NAME.test(name), depth - 1));
 }
 
 function isVector(list: readonly unknown[]): boolean {
-  return list.length >= LEAST_DIMENSIONS && list.every((entry) => typeof entry === 'number');
+  return list.length >= MIN_DIMENSIONS && list.every((entry) => typeof entry === 'number');
 }

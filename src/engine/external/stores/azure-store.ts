@@ -23,10 +23,10 @@ import { groupsOf, storedCount, storedRecord, vectorsByKey, distinctNames } from
 import { listOf } from '../../../core/formats/lists.ts';
 
 /** The most documents in one answer. */
-const MOST_AT_ONCE = 1000;
+const MAX_AT_ONCE = 1000;
 /** The most concurrent requests for single documents. */
 const TOGETHER = 8;
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 
 const document = z.record(z.string(), z.unknown());
 type Document = Read<typeof document>;
@@ -102,9 +102,9 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
     if (idField === undefined)
       return (await this.#documents(ids, this.#fields, end)).map((each) => this.#record(each));
     const records: StoredRecord[] = [];
-    for (const group of groupsOf(ids, MOST_IDS)) {
+    for (const group of groupsOf(ids, MAX_IDS)) {
       const named = group.map((id) => `${idField} eq ${quoted(id)}`).join(' or ');
-      const request = { search: '*', top: MOST_AT_ONCE, select: this.#fields, ...this.#filter(`(${named})`) };
+      const request = { search: '*', top: MAX_AT_ONCE, select: this.#fields, ...this.#filter(`(${named})`) };
       records.push(...(await this.#post(request, end)).value.map((each) => this.#record(each)));
     }
     return records;
@@ -136,7 +136,7 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
   async #found(request: SearchRequest, k: number, end: AbortSignal): Promise<Document[]> {
     const documents: Document[] = [];
     for (;;) {
-      const top = Math.min(MOST_AT_ONCE, k - documents.length);
+      const top = Math.min(MAX_AT_ONCE, k - documents.length);
       const skip = documents.length === 0 ? {} : { skip: documents.length };
       const body = { ...request, top, ...skip, select: this.#fields, ...this.#filter() };
       const { value } = await this.#post(body, end);
@@ -195,8 +195,8 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
 }
 
 /** The service returns 1 / (2 − cosine), which is between a third and 1. */
-const cosineOf = (score: number): number => 2 - 1 / Math.max(LEAST_SCORE, score);
-const LEAST_SCORE = 1 / 3;
+const cosineOf = (score: number): number => 2 - 1 / Math.max(MIN_SCORE, score);
+const MIN_SCORE = 1 / 3;
 
 /** A string literal of OData. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -7,7 +7,7 @@ import { Once } from '../../concurrency/once.ts';
 /**
  * Vectors of a thousand candidates have some tens of megabytes as text. Empty lists take ten times as much in memory.
  */
-const MOST_BYTES = 128 * 2 ** 20;
+const MAX_BYTES = 128 * 2 ** 20;
 
 /** Whether something exists, from a request to its own URL. @throws what the request throws for any other reason */
 export async function isThere(request: Promise<unknown>): Promise<boolean> {
@@ -52,7 +52,7 @@ export class JsonHttp {
     credentials: () => Promise<Credentials | undefined> = () => Promise.resolve(undefined),
   ) {
     this.#fetch = new Once(async () =>
-      outgoingFetch({ maxBytes: MOST_BYTES, credentials: await credentials() }),
+      outgoingFetch({ maxBytes: MAX_BYTES, credentials: await credentials() }),
     );
     this.#base = base.replace(/\/$/u, '');
     this.#headers = headers;

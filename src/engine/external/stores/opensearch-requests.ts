@@ -132,11 +132,11 @@ function elasticKnn(
     field: vectorField,
     query_vector: [...vector],
     k,
-    num_candidates: Math.max(k, ef ?? Math.min(MOST_CANDIDATES, Math.ceil(k * CANDIDATES_PER_RESULT))),
+    num_candidates: Math.max(k, ef ?? Math.min(MAX_CANDIDATES, Math.ceil(k * CANDIDATES_PER_RESULT))),
     ...(filter === undefined ? {} : { filter }),
   };
 }
 
 /** Elasticsearch's default, and its limit. */
 const CANDIDATES_PER_RESULT = 1.5;
-const MOST_CANDIDATES = 10_000;
+const MAX_CANDIDATES = 10_000;

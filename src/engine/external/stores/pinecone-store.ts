@@ -36,9 +36,9 @@ const statsAnswer = z.object({
 
 const VERSION = '2025-10';
 /** The most ids in one URL. Each may have 512 characters. */
-const MOST_IDS = 20;
+const MAX_IDS = 20;
 /** The most ids in one answer. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 export function createPineconeStore(
   spec: PineconeRetriever,
@@ -99,7 +99,7 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
     const ids: string[] = [];
     let next: string | undefined;
     do {
-      const pageSize = String(Math.min(MOST_LISTED, limit - ids.length));
+      const pageSize = String(Math.min(MAX_LISTED, limit - ids.length));
       const token = next === undefined ? {} : { paginationToken: next };
       const address = this.#address('/vectors/list', { limit: pageSize, ...token });
       const answer = this.calls.checked(listedAnswer, await this.client.request(address, undefined, end));
@@ -158,7 +158,7 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
     end: AbortSignal,
   ): Promise<ReadonlyMap<string, Read<typeof fetchedAnswer>['vectors'][string]>> {
     const recordsById = new Map<string, Read<typeof fetchedAnswer>['vectors'][string]>();
-    for (const group of groupsOf(ids, MOST_IDS)) {
+    for (const group of groupsOf(ids, MAX_IDS)) {
       const address = this.#address('/vectors/fetch', { ids: group });
       const answer = await this.client.request(address, undefined, end);
       for (const record of Object.values(this.calls.checked(fetchedAnswer, answer).vectors))

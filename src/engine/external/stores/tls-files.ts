@@ -7,7 +7,7 @@ import { readText } from '../../files/reading.ts';
 import { requireUsable, type Credentials } from '../../network/http-client.ts';
 
 /** A bundle of all public authorities has some 250 kB. */
-const MOST_BYTES = 4 * 2 ** 20;
+const MAX_BYTES = 4 * 2 ** 20;
 
 export const namesTlsFiles = ({ caFile, certFile, keyFile }: TlsFiles): boolean =>
   [caFile, certFile, keyFile].some((file) => file !== undefined);
@@ -37,7 +37,7 @@ async function readPem(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
   let text: string;
   try {
-    text = await readText(file, { maxBytes: MOST_BYTES });
+    text = await readText(file, { maxBytes: MAX_BYTES });
   } catch (error) {
     throw new ParallaxError('bad-file', l10n.t`${file} cannot be read: ${reasonOf(error)}.`, {
       cause: error,

@@ -3,7 +3,7 @@ import type { WeaviateRetriever } from '../../../core/external/stores/weaviate.t
 import { bothFilters } from './both-filters.ts';
 
 /** The most results it returns, unless its settings allow more. */
-export const MOST_RESULTS = 10_000;
+export const MAX_RESULTS = 10_000;
 
 /** An operand, as in filters of Weaviate's REST interface. */
 export type Condition = Readonly<Record<string, unknown>>;

@@ -22,7 +22,7 @@ import {
   countQuery,
   getQuery,
   hybrid,
-  MOST_RESULTS,
+  MAX_RESULTS,
   nearVector,
   whereOf,
   withIds,
@@ -132,7 +132,7 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
     const { idField } = this.spec;
     const named = await this.#named(ids, end);
     if (named === undefined) return [];
-    const objects = await this.#get({ limit: MOST_RESULTS, ...whereOf(this.spec, named) }, 'id', end);
+    const objects = await this.#get({ limit: MAX_RESULTS, ...whereOf(this.spec, named) }, 'id', end);
     const records = objects.map((object) => this.#record(object));
     // A text is compared word by word, so other ids may match, too.
     return idField === undefined ? records : records.filter(({ id }) => id !== undefined && ids.includes(id));

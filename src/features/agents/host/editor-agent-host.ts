@@ -6,7 +6,7 @@ import { CallBudget } from '../tools/call-budget.ts';
 import type { AgentHost, AgentWork, AgentWorkspace, KnownFigures } from '../tools/host.ts';
 import {
   FOREIGN_FOLDERS,
-  MOST_PROGRAM_BYTES,
+  MAX_PROGRAM_BYTES,
   namedProgram,
   notInWorkspace,
   PROGRAM_FILES,
@@ -16,7 +16,7 @@ import {
 import { messageOf, ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
 import type { EngineMethod, Params, Result } from '../../../shared/rpc.ts';
 import type { SiteDetector } from '../../../sites/detector.ts';
-import { MOST_PROGRAMS } from '../../../sites/limits.ts';
+import { MAX_PROGRAMS } from '../../../sites/limits.ts';
 import type { CallSite } from '../../../sites/model.ts';
 import type { Neighbours } from '../../../sites/workspace/neighbours.ts';
 import type { LibraryRules } from '../../../core/call-sites/schema.ts';
@@ -151,7 +151,7 @@ export class EditorAgentHost implements AgentHost {
     const files = await vscode.workspace.findFiles(
       new vscode.RelativePattern(folder, PROGRAM_FILES),
       `**/{${FOREIGN_FOLDERS.join(',')}}/**`,
-      MOST_PROGRAMS,
+      MAX_PROGRAMS,
     );
     for (const uri of files.sort((a, b) => a.path.localeCompare(b.path))) {
       throwIfCancelled(signal);
@@ -209,7 +209,7 @@ async function readProgram(uri: vscode.Uri): Promise<string> {
 
 async function readWhereSmall(uri: vscode.Uri): Promise<string | undefined> {
   const { size } = await vscode.workspace.fs.stat(uri);
-  return size <= MOST_PROGRAM_BYTES ? readProgram(uri) : undefined;
+  return size <= MAX_PROGRAM_BYTES ? readProgram(uri) : undefined;
 }
 
 function nameOf(uri: vscode.Uri): string {

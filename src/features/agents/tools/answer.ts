@@ -5,7 +5,7 @@ import type { Span } from '../../../core/model.ts';
  * The largest answer as JSON, in UTF-16 code units: about 2,000 tokens. Beyond it, entries are left out and texts are
  * cut.
  */
-export const MOST_CHARACTERS = 8_000;
+export const MAX_CHARACTERS = 8_000;
 
 /** Part of every answer that repeats text from files. */
 export const DATA_NOTICE =
@@ -20,7 +20,7 @@ export function fitted<Size>(sizes: readonly Size[], write: (size: Size) => unkn
   let text = '';
   for (const size of sizes) {
     text = JSON.stringify(write(size));
-    if (text.length <= MOST_CHARACTERS) break;
+    if (text.length <= MAX_CHARACTERS) break;
   }
   return text;
 }

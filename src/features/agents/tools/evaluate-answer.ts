@@ -36,7 +36,7 @@ const SIZES: readonly Size[] = [
   { worst: 0, lost: 0, text: 80, notes: 0 },
 ];
 /** Names invented by agents may be as long as a pipeline. */
-const MOST_NAME = 120;
+const MAX_NAME = 120;
 
 /** JSON. */
 export function evaluateAnswer(run: Run, { comparison, judging }: Measured): string {
@@ -52,9 +52,9 @@ export function evaluateAnswer(run: Run, { comparison, judging }: Measured): str
       'Figures and differences are shares from 0 to 1; intervals are 95%. A figure whose bound is "least" is a lower bound, one that is "open" may rise or fall; "most" is its value if everything unjudged supported. A difference rests on the queries that are fully judged under both pipelines.',
     judgements: judgementsOf(comparison, dataset),
     ...(judging ? { judging } : {}),
-    baseline: short(dataset.pipelines[0]?.name ?? '', MOST_NAME),
+    baseline: short(dataset.pipelines[0]?.name ?? '', MAX_NAME),
     pipelines: dataset.pipelines.map((result, place) => ({
-      name: short(result.name, MOST_NAME),
+      name: short(result.name, MAX_NAME),
       ...originOf(run, place),
       ...(result.error === undefined
         ? {
@@ -98,7 +98,7 @@ export function heldBackOf(
   { name, short: shortfall, certainty }: PipelineEvaluation,
   queries: number,
 ): { readonly store?: readonly string[] } {
-  const about = short(name, MOST_NAME);
+  const about = short(name, MAX_NAME);
   const heldBack = [
     ...(shortfall ? [shortfallsText(about, shortfall, queries)] : []),
     ...(certainty ? [certaintiesText(about, certainty)] : []),
@@ -155,7 +155,7 @@ function resultOf(
       ]),
     ),
     ...judgedView({ judged, foundNothing }),
-    ...(circular === undefined ? {} : { circular: circularText(short(circular, MOST_NAME)) }),
+    ...(circular === undefined ? {} : { circular: circularText(short(circular, MAX_NAME)) }),
     ...(correction ? { withoutJudgeErrors: correctedView(correction, names) } : {}),
     ...(queryErrors.length > 0 ? { queryErrors: queryErrorViews(queryErrors, size) } : {}),
     ...(searchErrors.length > 0 ? { otherSearchErrors: queryErrorViews(searchErrors, size) } : {}),

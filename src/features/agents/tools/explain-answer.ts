@@ -37,12 +37,12 @@ interface Size {
 }
 
 /** The most lost perspectives for which passages are looked up. */
-export const MOST_EXPLAINED = 10;
+export const MAX_EXPLAINED = 10;
 /** The longest excerpt of a passage, in characters. */
-export const MOST_EXCERPT = 200;
+export const MAX_EXCERPT = 200;
 const SIZES: readonly Size[] = [
-  { lost: MOST_EXPLAINED, text: 200, excerpt: MOST_EXCERPT, notes: 8 },
-  { lost: MOST_EXPLAINED, text: 120, excerpt: 100, notes: 4 },
+  { lost: MAX_EXPLAINED, text: 200, excerpt: MAX_EXCERPT, notes: 8 },
+  { lost: MAX_EXPLAINED, text: 120, excerpt: 100, notes: 4 },
   { lost: 5, text: 100, excerpt: 80, notes: 2 },
   { lost: 2, text: 80, excerpt: 60, notes: 0 },
 ];

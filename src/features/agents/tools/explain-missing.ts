@@ -26,7 +26,7 @@ const SIZES: readonly Size[] = [
   { excerpt: 120, terms: 10, listed: 4 },
   { excerpt: 60, terms: 0, listed: 2 },
 ];
-const MOST_NAME = 200;
+const MAX_NAME = 200;
 const UNITS = 'Shares from 0 to 1, each pipeline with its own k passages; differences with 95% intervals.';
 
 /**
@@ -112,9 +112,9 @@ export function missingAnswer(
   return fitted(SIZES, (size) => ({
     notice: DATA_NOTICE,
     corpus: request.corpus,
-    pipeline: short(request.pipeline, MOST_NAME),
-    query: short(request.query, MOST_NAME),
-    document: short(request.document, MOST_NAME),
+    pipeline: short(request.pipeline, MAX_NAME),
+    query: short(request.query, MAX_NAME),
+    document: short(request.document, MAX_NAME),
     cause,
     says: short([causeText(explanation), provisionalText(explanation)].join(' '), 600),
     k,
@@ -132,13 +132,13 @@ export function missingAnswer(
         }
       : {}),
     ...(documents.length > 1
-      ? { documents: documents.slice(0, size.listed).map((each) => short(each, MOST_NAME)) }
+      ? { documents: documents.slice(0, size.listed).map((each) => short(each, MAX_NAME)) }
       : {}),
     ...(others.length > 0
       ? {
           otherPassages: others.slice(0, size.listed).map(({ id, name, ...each }) => ({
-            id: short(id, MOST_NAME),
-            name: short(name, MOST_NAME),
+            id: short(id, MAX_NAME),
+            name: short(name, MAX_NAME),
             ...each,
           })),
         }
@@ -176,14 +176,14 @@ export function missingAnswer(
 }
 
 function programView({ name, returned, unmatched, rank }: ProgramAnswer): object {
-  return { name: short(name, MOST_NAME), returned, unmatched, ...(rank === undefined ? {} : { rank }) };
+  return { name: short(name, MAX_NAME), returned, unmatched, ...(rank === undefined ? {} : { rank }) };
 }
 
 function passageView({ id, documentId, name, text }: ExplainedPassage, { excerpt }: Size): object {
   return {
-    id: short(id, MOST_NAME),
-    document: short(documentId, MOST_NAME),
-    name: short(name, MOST_NAME),
+    id: short(id, MAX_NAME),
+    document: short(documentId, MAX_NAME),
+    name: short(name, MAX_NAME),
     excerpt: short(text, excerpt),
   };
 }

@@ -6,13 +6,13 @@ import type { Evaluation, PerspectiveEvaluation } from '../../../evaluation/eval
 import { lostPerspectives, type LostPerspective } from '../../../evaluation/reading.ts';
 import type { Result } from '../../../shared/rpc.ts';
 import { excerptOf } from './answer.ts';
-import { MOST_EXCERPT, MOST_EXPLAINED, type Supporter } from './explain-answer.ts';
+import { MAX_EXCERPT, MAX_EXPLAINED, type Supporter } from './explain-answer.ts';
 import type { AgentHost, AgentWork } from './host.ts';
 
 type Supporters = ReadonlyMap<PerspectiveEvaluation, Supporter>;
 
 /** The deepest rank in a stored comparison. */
-const DEEPEST = 100;
+const MAX_RANK = 100;
 
 /**
  * For the first lost perspectives only; each takes a few free requests.
@@ -26,7 +26,7 @@ export async function findSupporters(
 ): Promise<Supporters> {
   const supporters = new Map<PerspectiveEvaluation, Supporter>();
   const dataset = comparison.datasets[0]!;
-  for (const lost of lostPerspectives(dataset.queries, 0).slice(0, MOST_EXPLAINED)) {
+  for (const lost of lostPerspectives(dataset.queries, 0).slice(0, MAX_EXPLAINED)) {
     throwIfCancelled(work.signal);
     const id = await supportingPassage(comparison, lost, host, work);
     if (id === undefined) continue;
@@ -44,7 +44,7 @@ async function supportingPassage(
   work: AgentWork,
 ): Promise<string | undefined> {
   const { name, corpus } = dataset!;
-  if (where === 'below-k' && rank !== undefined && rank <= DEEPEST) {
+  if (where === 'below-k' && rank !== undefined && rank <= MAX_RANK) {
     const depth = Math.max(1, rank);
     const { passages } = await host.request(
       'movement',
@@ -83,7 +83,7 @@ async function readPassage(
   return {
     passage: passage.id,
     title: passageName(passage),
-    excerpt: excerptOf(passage.text, evidenceOf(pairs), MOST_EXCERPT),
+    excerpt: excerptOf(passage.text, evidenceOf(pairs), MAX_EXCERPT),
   };
 }
 

@@ -24,8 +24,8 @@ export interface ListedPrograms {
 }
 
 const SIZES = [60, 40, 25, 15, 8];
-const MOST_UNREAD = 5;
-const MOST_NAME = 200;
+const MAX_UNREAD = 5;
+const MAX_NAME = 200;
 
 /** JSON. */
 export function listAnswer({ sites, programs, unread }: ListedPrograms, workspace: AgentWorkspace): string {
@@ -38,8 +38,8 @@ export function listAnswer({ sites, programs, unread }: ListedPrograms, workspac
         ? {
             programsNotRead: unread.length,
             notRead: unread
-              .slice(0, MOST_UNREAD)
-              .map(({ file, why }) => ({ file: short(file, MOST_NAME), why: short(why, 160) })),
+              .slice(0, MAX_UNREAD)
+              .map(({ file, why }) => ({ file: short(file, MAX_NAME), why: short(why, 160) })),
           }
         : {}),
       sites: shown.map((site) => describe(site, workspace)),
@@ -51,12 +51,12 @@ export function listAnswer({ sites, programs, unread }: ListedPrograms, workspac
 function describe({ file, line, cell, site, figures }: DescribedSite, workspace: AgentWorkspace): object {
   const { library, callee, within, k, held } = site;
   return {
-    file: short(file, MOST_NAME),
+    file: short(file, MAX_NAME),
     ...(cell === undefined ? {} : { cell }),
     line,
     library,
-    callee: short(callee, MOST_NAME),
-    ...(within === '' ? {} : { within: short(within, MOST_NAME) }),
+    callee: short(callee, MAX_NAME),
+    ...(within === '' ? {} : { within: short(within, MAX_NAME) }),
     k: fieldView(k),
     binding: bindingOf({ file, site }, workspace),
     ...(figures

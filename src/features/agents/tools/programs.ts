@@ -30,7 +30,7 @@ export const FOREIGN_FOLDERS = [
   'out',
 ];
 /** Longer texts are generated, or data. */
-export const MOST_PROGRAM_BYTES = 2_000_000;
+export const MAX_PROGRAM_BYTES = 2_000_000;
 
 /** @returns `undefined` if the file name shows that it is no program */
 export function programOf(file: string, text: string): Program | undefined {

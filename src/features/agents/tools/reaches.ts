@@ -10,8 +10,8 @@ import { needsOf } from '../../../core/pipeline-needs.ts';
 import type { ParallaxConfig } from '../../../shared/config.ts';
 import { short } from './answer.ts';
 
-const MOST_NAMED = 5;
-const MOST_OF_ONE = 200;
+const MAX_NAMED = 5;
+const MAX_OF_ONE = 200;
 /** Judges and embedders that send nothing and read only shipped files. */
 const OWN_TYPES: readonly string[] = ['labels', 'lexical', 'hashing', 'meaning'];
 
@@ -51,7 +51,7 @@ export function configReaches(
 
 /** The first resources as text, one per line. */
 export function reachesText(reaches: readonly string[]): string {
-  const named = reaches.slice(0, MOST_NAMED).map((reach) => short(reach, MOST_OF_ONE));
+  const named = reaches.slice(0, MAX_NAMED).map((reach) => short(reach, MAX_OF_ONE));
   const more = reaches.length - named.length;
   return [...named, ...(more > 0 ? [l10n.t`and ${more} more`] : [])].join('\n');
 }

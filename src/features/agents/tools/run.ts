@@ -45,7 +45,7 @@ export type Wanted = Pick<
 >;
 
 /** With more pipelines than this, the agent must name them. */
-const MOST_PIPELINES = 8;
+const MAX_PIPELINES = 8;
 
 /** @throws ParallaxError `bad-argument`, `bad-pipeline` and `not-found` for invalid input */
 export async function planRun(
@@ -147,7 +147,7 @@ const GIVEN = 'given questions';
 function ownPipelines(config: ParallaxConfig): AskedPipeline[] {
   const pipelines = Object.keys(config.pipelines).length > 0 ? config.pipelines : BUILT_IN_PIPELINES;
   return Object.entries(pipelines)
-    .slice(0, MOST_PIPELINES)
+    .slice(0, MAX_PIPELINES)
     .map(([name, pipeline]) => ({ name, pipeline, origin: undefined }));
 }
 
@@ -269,10 +269,10 @@ function notFound(
   return new ParallaxError('not-found', sentences[what]);
 }
 
-const MOST_NAMES = 12;
+const MAX_NAMES = 12;
 
 function shownNames(names: readonly string[]): string {
   if (names.length === 0) return l10n.t('none');
-  const shown = names.slice(0, MOST_NAMES).join(', ');
-  return names.length > MOST_NAMES ? l10n.t`${shown} and ${names.length - MOST_NAMES} more` : shown;
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  return names.length > MAX_NAMES ? l10n.t`${shown} and ${names.length - MAX_NAMES} more` : shown;
 }

@@ -8,7 +8,7 @@ import { ParallaxError } from '../../../core/errors.ts';
 import { pipelineSchema, type Pipeline } from '../../../core/pipeline.ts';
 
 /** More questions give a more reliable result and take longer. */
-export const MOST_QUESTIONS = 10;
+export const MAX_QUESTIONS = 10;
 
 const pipelineName = z.string().min(1).optional();
 
@@ -31,7 +31,7 @@ export const behaviourRequest = {
     corpus: z.string().optional(),
     pipeline: pipelineSchema,
     named: z.partialRecord(z.enum(NAMED_VARIANTS), pipelineSchema),
-    questions: z.array(z.string().min(1)).min(1).max(MOST_QUESTIONS),
+    questions: z.array(z.string().min(1)).min(1).max(MAX_QUESTIONS),
   }),
   result: z.object({
     checks: z.array(checkResultSchema),

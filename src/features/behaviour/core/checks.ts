@@ -188,7 +188,7 @@ function falls(answer: Answer): boolean {
 }
 
 /** The least average share of common passages in the lists of two nearly equal questions. */
-const LEAST_OVERLAP = 0.5;
+const MIN_OVERLAP = 0.5;
 
 function checkNearEqual(trials: readonly Trial[]): Outcome {
   const answeredTrials = answered(trials, 'reworded').filter(({ plain }) => plain.length > 0);
@@ -198,7 +198,7 @@ function checkNearEqual(trials: readonly Trial[]): Outcome {
     share: overlap(trial.plain, trial.answers.reworded),
   }));
   const mean = shares.reduce((sum, { share }) => sum + share, 0) / shares.length;
-  if (mean >= LEAST_OVERLAP) return undefined;
+  if (mean >= MIN_OVERLAP) return undefined;
   const { trial } = shares.toSorted((a, b) => a.share - b.share)[0]!;
   const percent = Math.round(mean * 100);
   return {

@@ -68,7 +68,7 @@ export interface BuildOptions {
 /** Passages of each pipeline that are queued for labelling (BERDS, appendix A.4). */
 const LABEL_SET_K = 5;
 /** Questions with fewer perspectives are left out. */
-const LEAST_PERSPECTIVES = 2;
+const MIN_PERSPECTIVES = 2;
 
 export class BuildController {
   readonly #options: BuildOptions;
@@ -181,7 +181,7 @@ export class BuildController {
     const { corpus } = this.#options.asked();
     if (material.form === 'contrast') return { ...material, corpus };
     if (material.form === 'negation') return material;
-    const limit = Math.max(LEAST_PERSPECTIVES, count);
+    const limit = Math.max(MIN_PERSPECTIVES, count);
     return from === 'passages' ? { ...material, limit, corpus } : { ...material, limit };
   }
 

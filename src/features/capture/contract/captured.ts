@@ -10,7 +10,7 @@ import { type JudgedBy, judgementSourceSchema, stanceSchema, verdictSchema } fro
 import { matchesSchema } from '../../../shared/matches.ts';
 
 /** Beyond this number, the oldest retrievals are dropped. */
-export const MOST_CAPTURED = 200;
+export const MAX_CAPTURED = 200;
 
 /** `newest`: for a list in the editor. `all`: for taking everything at once, practically without a limit. */
 export const keptSpansSchema = z.enum(['newest', 'all']);

@@ -5,7 +5,7 @@ import { documentsIn, textOfParts } from './documents.ts';
 import { searchAnswer } from './search-answers.ts';
 
 /** Real calls do not nest arguments deeper. */
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 
 export interface Question {
   readonly text: string;
@@ -19,13 +19,13 @@ const INPUT_WRAPPERS = ['kwargs', 'inputs', 'input', 'arguments', 'args', 'input
 
 /** @returns the question among the arguments, or `undefined` */
 export function questionIn(input: unknown, depth = 0): Question | undefined {
-  if (depth > DEEPEST) return undefined;
+  if (depth > MAX_DEPTH) return undefined;
   if (typeof input === 'string') return input.trim() === '' ? undefined : { text: input, isNamed: false };
   if (Array.isArray(input)) return firstOf(input, (part) => questionIn(part, depth + 1));
   if (!isRecord(input)) return undefined;
   const parts = textOfParts(input['content']);
   if (parts !== undefined) return { text: parts, isNamed: false };
-  const named = firstOf(QUESTION_NAMES, (name) => questionIn(input[name], DEEPEST));
+  const named = firstOf(QUESTION_NAMES, (name) => questionIn(input[name], MAX_DEPTH));
   if (named) return { ...named, isNamed: true };
   return firstOf(INPUT_WRAPPERS, (name) => questionIn(unpacked(input[name]), depth + 1));
 }
@@ -51,7 +51,7 @@ const OUTPUT_WRAPPERS = [
 
 /** @returns the passages with their texts, or `undefined` for other results */
 export function passagesIn(output: unknown, depth = 0): Passages | undefined {
-  if (depth > DEEPEST) return undefined;
+  if (depth > MAX_DEPTH) return undefined;
   const parts = textParts(output);
   // A single part is the whole answer, often as JSON. Plain text cannot be split into passages.
   if (parts?.length === 1) return passagesIn(unpacked(parts[0]), depth + 1);

@@ -6,7 +6,7 @@ import { isRecord, unpacked } from '../../../core/text/json.ts';
 const LIST_FIELDS = ['documents', 'results', 'docs', 'source_documents', 'nodes', 'matches', 'output'];
 
 /** Real documents are not nested deeper. */
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 
 /** @returns `undefined` if this is neither a list of documents nor an object with one */
 export function documentsIn(output: unknown): Partial<ExternalResult>[] | undefined {
@@ -29,7 +29,7 @@ const BARE_ID = /^[!-~]{1,200}$/u;
 
 /** A document in the form of LangChain, LlamaIndex, Haystack or a vector store, optionally paired with its score. */
 function documentIn(value: unknown, depth = 0): Partial<ExternalResult> | undefined {
-  if (depth > DEEPEST) return undefined;
+  if (depth > MAX_DEPTH) return undefined;
   if (typeof value === 'string') return BARE_ID.test(value) ? { id: value } : { text: value };
   if (Array.isArray(value)) return withScore(documentIn(value[0], depth + 1), value[1]);
   // Messages of a conversation have a text too.

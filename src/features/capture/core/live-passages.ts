@@ -131,9 +131,9 @@ const SCORES = [
   'vector_distance',
   'rrf_score',
 ];
-const DEEPEST = 5;
+const MAX_DEPTH = 5;
 /** The least length of a field to count as text, if it is the longest of its record. */
-const LEAST_TEXT = 20;
+const MIN_TEXT = 20;
 
 /**
  * @param value as sent by hooks
@@ -162,7 +162,7 @@ export function liveK(value: unknown): number | undefined {
 }
 
 function reading(value: unknown, depth: number): LiveReading | undefined {
-  if (depth > DEEPEST) return undefined;
+  if (depth > MAX_DEPTH) return undefined;
   if (Array.isArray(value)) return ofList(value, depth);
   if (typeof value === 'string') return ofText(value, depth);
   if (!isRecord(value)) return undefined;
@@ -256,7 +256,7 @@ function ofRows({ columns, rows }: Fields): LiveReading | undefined {
 }
 
 function passage(item: unknown, depth = 0): LivePassage | undefined {
-  if (depth > DEEPEST) return undefined;
+  if (depth > MAX_DEPTH) return undefined;
   if (typeof item === 'string') return item.trim() === '' ? undefined : { text: item };
   if (Array.isArray(item)) return ofTuple(item, depth, new Set());
   if (!isRecord(item)) return undefined;
@@ -373,9 +373,9 @@ function withoutTypes(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, content]) => [name, withoutTypes(content)]));
 }
 
-const MOST_OF_A_FIELD = 2000;
+const MAX_OF_A_FIELD = 2000;
 const isShort = (value: unknown): boolean =>
-  (typeof value === 'string' && value.length <= MOST_OF_A_FIELD) ||
+  (typeof value === 'string' && value.length <= MAX_OF_A_FIELD) ||
   typeof value === 'number' ||
   typeof value === 'boolean';
 const isShortList = (value: unknown): boolean =>
@@ -433,7 +433,7 @@ function longestText(record: Fields): string | undefined {
       !/^(?:url|source|path|file|link|title)/iu.test(entry[0]),
   );
   const longest = texts.map(([, text]) => text).toSorted((a, b) => b.length - a.length)[0];
-  return longest !== undefined && longest.length >= LEAST_TEXT && /\s/u.test(longest) ? longest : undefined;
+  return longest !== undefined && longest.length >= MIN_TEXT && /\s/u.test(longest) ? longest : undefined;
 }
 
 function idIn(record: Fields): string | undefined {

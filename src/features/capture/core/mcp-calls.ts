@@ -6,9 +6,9 @@ import { isRetrieval, type CapturedRetrieval } from './span-reading.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
 
 /** A longer message is passed on without being read. */
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 /** Calls that are never answered are forgotten. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 /** `version-trace-parent-flags` of W3C Trace Context. */
 const TRACE = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/u;
 
@@ -38,7 +38,7 @@ export class McpCalls {
     for (const message of messagesIn(line)) {
       if (message['method'] !== 'tools/call' || !isRecord(message['params'])) continue;
       this.#waiting.set(message['id'], { params: message['params'], at });
-      if (this.#waiting.size > MOST_WAITING) this.#waiting.delete(this.#waiting.keys().next().value);
+      if (this.#waiting.size > MAX_WAITING) this.#waiting.delete(this.#waiting.keys().next().value);
     }
   }
 
@@ -90,7 +90,7 @@ export class StreamLines {
     const [first, ...more] = lines;
     const whole = first === undefined ? [] : this.#isTooLong ? more : [first, ...more];
     if (first !== undefined) this.#isTooLong = false;
-    if (this.#rest.length > MOST_CHARACTERS) {
+    if (this.#rest.length > MAX_CHARACTERS) {
       this.#isTooLong = true;
       this.#rest = '';
     }

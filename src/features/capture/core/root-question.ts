@@ -15,11 +15,11 @@ const INPUTS = [
 const QUESTIONS = ['question', 'query', 'input', 'prompt', 'text', 'content', 'user_input'];
 const WRAPPERS = ['messages', 'inputs', 'kwargs', 'data', 'parts'];
 const PEOPLE: readonly unknown[] = ['user', 'human'];
-const DEEPEST = 5;
+const MAX_DEPTH = 5;
 /** Longer texts are documents given to the program. */
 const LONGEST = 2_000;
 const LONGEST_INPUT = 200_000;
-const MOST_TRACES = 10_000;
+const MAX_TRACES = 10_000;
 
 /** @returns `undefined` if the input contains no question in words */
 function askedIn({ attributes }: CapturedSpan): string | undefined {
@@ -59,7 +59,7 @@ export class RunQuestions {
   restore(traceId: string, text: string, at = Number.NEGATIVE_INFINITY): void {
     this.#byTrace.delete(traceId);
     this.#byTrace.set(traceId, { at, text });
-    if (this.#byTrace.size > MOST_TRACES) this.#byTrace.delete(this.#byTrace.keys().next().value!);
+    if (this.#byTrace.size > MAX_TRACES) this.#byTrace.delete(this.#byTrace.keys().next().value!);
   }
 
   of(traceId: string): string | undefined {
@@ -72,7 +72,7 @@ export class RunQuestions {
 }
 
 function questionOf(value: unknown, depth: number): string | undefined {
-  if (depth > DEEPEST) return undefined;
+  if (depth > MAX_DEPTH) return undefined;
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return lastMessage(value, depth);
   if (!isRecord(value)) return undefined;

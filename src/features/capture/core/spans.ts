@@ -19,7 +19,7 @@ export interface CapturedSpan {
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Without bytes and values nested deeper than {@link DEEPEST_VALUE}. */
+  /** Without bytes and values nested deeper than {@link MAX_VALUE_DEPTH}. */
   readonly attributes: ReadonlyMap<string, AttributeValue>;
   /** The program that sent it. Empty if unknown. */
   readonly service: string;
@@ -81,18 +81,18 @@ export interface MostOf {
 }
 
 /** Exporters send at most a few hundred spans at once. A list of documents has about ten values per document. */
-const MOST_OF_REQUEST: MostOf = { spans: 10_000, frames: 10_000, attributes: 500_000, values: 100_000 };
+const MAX_OF_REQUEST: MostOf = { spans: 10_000, frames: 10_000, attributes: 500_000, values: 100_000 };
 /** The most attributes of one span. A retriever writes a few for each document. */
-const MOST_ATTRIBUTES = 10_000;
+const MAX_ATTRIBUTES = 10_000;
 /** The deepest nesting of lists and maps. */
-export const DEEPEST_VALUE = 12;
+export const MAX_VALUE_DEPTH = 12;
 
 /** Counts the parts of one request while it is decoded. */
 export class SpanLimits {
   readonly #most: MostOf;
   readonly #counts = { spans: 0, frames: 0, attributes: 0, values: 0 };
 
-  constructor(most: MostOf = MOST_OF_REQUEST) {
+  constructor(most: MostOf = MAX_OF_REQUEST) {
     this.#most = most;
   }
 
@@ -103,10 +103,10 @@ export class SpanLimits {
     if (this.#counts[part] > most) throw new ParallaxError('too-large', tooMany(part, most));
   }
 
-  /** @throws ParallaxError `too-large` if a span has more than {@link MOST_ATTRIBUTES} */
+  /** @throws ParallaxError `too-large` if a span has more than {@link MAX_ATTRIBUTES} */
   checkAttributes(count: number): void {
-    if (count > MOST_ATTRIBUTES)
-      throw new ParallaxError('too-large', l10n.t`A span may hold ${MOST_ATTRIBUTES} attributes at most.`);
+    if (count > MAX_ATTRIBUTES)
+      throw new ParallaxError('too-large', l10n.t`A span may hold ${MAX_ATTRIBUTES} attributes at most.`);
   }
 }
 
@@ -204,7 +204,7 @@ function valueOf(
   depth: number,
 ): AttributeValue | undefined {
   const single = value.stringValue ?? value.boolValue ?? value.intValue ?? value.doubleValue;
-  if (single !== undefined || depth === DEEPEST_VALUE) return single;
+  if (single !== undefined || depth === MAX_VALUE_DEPTH) return single;
   const { arrayValue, kvlistValue } = value;
   if (arrayValue)
     return arrayValue.values

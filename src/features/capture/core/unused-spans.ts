@@ -2,7 +2,7 @@
 import type { UnusedSpan } from './span-reading.ts';
 
 /** Programs may name any number of kinds. */
-const MOST_KINDS = 50;
+const MAX_KINDS = 50;
 
 export interface CountedUnused extends UnusedSpan {
   readonly count: number;
@@ -11,10 +11,10 @@ export interface CountedUnused extends UnusedSpan {
 export class UnusedSpans {
   readonly #counts = new Map<string, CountedUnused>();
 
-  /** Spans of kinds beyond {@link MOST_KINDS} are counted without a kind. */
+  /** Spans of kinds beyond {@link MAX_KINDS} are counted without a kind. */
   add(span: UnusedSpan): void {
     const known = this.#counts.get(keyOf(span));
-    const isFull = !known && this.#counts.size >= MOST_KINDS;
+    const isFull = !known && this.#counts.size >= MAX_KINDS;
     const entry = isFull ? { kind: '', reason: span.reason } : span;
     const count = this.#counts.get(keyOf(entry))?.count ?? 0;
     this.#counts.set(keyOf(entry), { ...entry, count: count + 1 });

@@ -13,7 +13,7 @@ import type { Perspective } from '../../../core/model.ts';
 import { passageName } from '../../../core/text/passage-name.ts';
 import { questionKey } from '../../../core/text/question.ts';
 import {
-  MOST_CAPTURED,
+  MAX_CAPTURED,
   retrievalGone,
   type CapturedPassage,
   type CapturedRun,
@@ -36,14 +36,14 @@ import { readSpanFile } from './span-files.ts';
 import { startSpanReceiver } from './span-receiver.ts';
 
 /** The most retrievals, and characters of their results. Beyond that, the oldest are forgotten. */
-const MOST_KEPT = {
+const MAX_KEPT = {
   /** For a list that people read. */
-  newest: { retrievals: MOST_CAPTURED, characters: 32 * 1024 * 1024 },
+  newest: { retrievals: MAX_CAPTURED, characters: 32 * 1024 * 1024 },
   /** Until it is taken. */
   all: { retrievals: 100_000, characters: 512 * 1024 * 1024 },
 } as const satisfies Record<KeptSpans, object>;
 /** The most calls that answer one question, since a program may have several steps. */
-const MOST_ANSWERS = 4;
+const MAX_ANSWERS = 4;
 /** Characters of a passage's beginning, for lists. */
 const EXCERPT = 200;
 
@@ -236,7 +236,7 @@ export class Captures {
       const call = live?.site ?? JSON.stringify([name, service, step, code]);
       if (!answers.has(call)) answers.set(call, retrieval);
     }
-    return [...answers.values()].slice(0, MOST_ANSWERS);
+    return [...answers.values()].slice(0, MAX_ANSWERS);
   }
 
   /**
@@ -291,7 +291,7 @@ export class Captures {
   }
 
   #keep(retrieval: CapturedRetrieval, keep: KeptSpans): void {
-    const most = MOST_KEPT[keep];
+    const most = MAX_KEPT[keep];
     this.#kept.push(retrieval);
     this.#characters += charactersOf(retrieval);
     while (

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { REQUEST_TIMEOUT_MS } from './span-requests.ts';
 
 /** Each program has one or two. */
-const MOST_CONNECTIONS = 256;
+const MAX_CONNECTIONS = 256;
 /** Between two requests of a client with the token. Exporters send every few seconds, and reconnect by themselves. */
 const IDLE_MS = 5 * 60_000;
 
@@ -20,7 +20,7 @@ export class Connections {
    */
   take(socket: Duplex): Connection {
     const connection = new Connection(socket);
-    if (this.#open.size >= MOST_CONNECTIONS) this.#oldestStranger(connection).close();
+    if (this.#open.size >= MAX_CONNECTIONS) this.#oldestStranger(connection).close();
     if (socket.destroyed) return connection;
     this.#open.add(connection);
     socket.once('close', () => {

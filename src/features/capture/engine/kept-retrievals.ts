@@ -8,7 +8,7 @@ import { codeOf } from '../../../engine/files/file-reason.ts';
 import { readText } from '../../../engine/files/reading.ts';
 
 /** A larger file is rewritten with what is kept. */
-const MOST_BYTES = 128 * 2 ** 20;
+const MAX_BYTES = 128 * 2 ** 20;
 const OWNER_ONLY = { mode: 0o600 };
 
 const retrievalSchema: z.ZodType<CapturedRetrieval> = z.object({
@@ -62,7 +62,7 @@ export class KeptRetrievals {
     readonly retrievals: readonly CapturedRetrieval[];
     readonly questions: readonly KeptQuestion[];
   }> {
-    const text = await readText(this.#file, { maxBytes: 2 * MOST_BYTES }).catch((error: unknown) => {
+    const text = await readText(this.#file, { maxBytes: 2 * MAX_BYTES }).catch((error: unknown) => {
       this.#failed(error);
       return '';
     });
@@ -84,7 +84,7 @@ export class KeptRetrievals {
   add(retrieval: CapturedRetrieval, all: readonly CapturedRetrieval[]): void {
     const line = lineOf(retrieval);
     this.#bytes += Buffer.byteLength(line);
-    if (this.#bytes > MOST_BYTES) return this.replace(all);
+    if (this.#bytes > MAX_BYTES) return this.replace(all);
     this.#unlessItFails(() => appendFileSync(this.#file, line, OWNER_ONLY));
   }
 

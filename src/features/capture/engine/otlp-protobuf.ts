@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { PbfReader } from 'pbf';
 import {
-  DEEPEST_VALUE,
+  MAX_VALUE_DEPTH,
   millisecondsOf,
   serviceOf,
   SpanLimits,
@@ -142,7 +142,7 @@ function readAnyValue(field: number, any: AnyValue, reader: PbfReader): void {
   else if (field === 2) any.value = reader.readBoolean();
   else if (field === 3) any.value = reader.readVarint(true);
   else if (field === 4) any.value = reader.readDouble();
-  else if (any.depth === DEEPEST_VALUE) return;
+  else if (any.depth === MAX_VALUE_DEPTH) return;
   else if (field === 5) any.value = readList(any, reader);
   else if (field === 6) any.value = readMap(any, reader);
 }

@@ -14,18 +14,18 @@ import { JsonShape } from '../../../core/formats/json-shape.ts';
 import { spansOfProtobuf } from './otlp-protobuf.ts';
 
 /** The most bytes of one file, before and after decompression. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 /** A file contains what a program sent in many requests. */
-const MOST_OF_FILE: MostOf = {
+const MAX_OF_FILE: MostOf = {
   spans: 1_000_000,
   frames: 1_000_000,
   attributes: 10_000_000,
   values: 10_000_000,
 };
 /** The most parts of one request in JSON, which are read one by one. */
-const MOST_PARTS = 10_000_000;
+const MAX_PARTS = 10_000_000;
 /** The most keys of all objects in a JSON text. */
-const MOST_KEYS = 3_000_000;
+const MAX_KEYS = 3_000_000;
 
 const unzip = promisify(gunzip);
 
@@ -38,7 +38,7 @@ export async function readSpanFile(
   shown: string,
   signal?: AbortSignal,
 ): Promise<CapturedSpan[]> {
-  const bytes = await readBytes(file, { maxBytes: MOST_BYTES, signal }).catch((error: unknown) => {
+  const bytes = await readBytes(file, { maxBytes: MAX_BYTES, signal }).catch((error: unknown) => {
     if (ParallaxError.is(error)) throw error;
     const isMissing = codeOf(error) === 'ENOENT';
     throw new ParallaxError(
@@ -68,15 +68,15 @@ function noSpans(shown: string, cause?: unknown): ParallaxError {
 
 async function unpacked(bytes: Buffer): Promise<Buffer> {
   try {
-    return await unzip(bytes, { maxOutputLength: MOST_BYTES });
+    return await unzip(bytes, { maxOutputLength: MAX_BYTES });
   } catch (error) {
     if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') throw error;
-    throw new ParallaxError('too-large', l10n.t`Unpacked, it is larger than ${MOST_BYTES >> 20} MB.`);
+    throw new ParallaxError('too-large', l10n.t`Unpacked, it is larger than ${MAX_BYTES >> 20} MB.`);
   }
 }
 
 function spansIn(bytes: Buffer): CapturedSpan[] {
-  const limits = new SpanLimits(MOST_OF_FILE);
+  const limits = new SpanLimits(MAX_OF_FILE);
   const spans: CapturedSpan[] = [];
   const isJson = /^[\s\uFEFF]*\{/u.test(bytes.subarray(0, 100).toString('utf8'));
   for (const part of isJson ? jsonParts(bytes) : protobufParts(bytes)) {
@@ -96,7 +96,7 @@ function checkedShape(json: string): string {
       tooMany: (parts) => l10n.t`A request may hold ${parts} lists and objects at most.`,
       tooLong: (entries) => l10n.t`A request may hold ${entries} entries of lists and objects at most.`,
     },
-    { mostParts: MOST_PARTS, mostKeys: MOST_KEYS },
+    { mostParts: MAX_PARTS, mostKeys: MAX_KEYS },
   );
   shape.check(Buffer.from(json));
   return json;

@@ -8,7 +8,7 @@ import { ParallaxError } from '../../../core/errors.ts';
 import type { Perspective, Query } from '../../../core/model.ts';
 import { questionKey } from '../../../core/text/question.ts';
 import {
-  MOST_CAPTURED,
+  MAX_CAPTURED,
   retrievalGone,
   type CapturedRun,
   type UnusedSpansOfKind,
@@ -280,7 +280,7 @@ export class CaptureController {
       if (reading !== this.#reading) return;
       const ids = new Set(runs.map(({ id }) => id));
       const before = after === undefined ? [] : this.#runs.filter(({ id }) => !ids.has(id));
-      this.#show({ indexed, runs: [...runs, ...before].slice(0, MOST_CAPTURED), unused });
+      this.#show({ indexed, runs: [...runs, ...before].slice(0, MAX_CAPTURED), unused });
     } finally {
       this.#underWay--;
     }

@@ -6,7 +6,7 @@ import { ANSWER_BASELINES, answerReportSchema } from '../../../shared/answers.ts
 import { retrievalSuccessSchema } from '../../../core/metrics/retrieval-success.ts';
 import { evaluationSchema } from '../../../evaluation/evaluation.ts';
 import { figureReportSchema, keptComparisonSchema, movementSchema } from './panel.ts';
-import { MOST_REPEATS } from '../../../shared/experiment.ts';
+import { MAX_REPEATS } from '../../../shared/experiment.ts';
 import { poolReportSchema } from '../../../shared/pool.ts';
 import { datasetSchema } from '../../../shared/requests/experiments.ts';
 import { budgetSchema, effortSchema, pricesSchema } from '../../../shared/requests/spending.ts';
@@ -37,7 +37,7 @@ const answersSchema = compareSchema.extend({
 const figuresSchema = compareSchema.extend({
   scope: z.enum(['figures', 'everything']),
   /** Asks everything once more, for the repeat of this number. */
-  repeat: z.number().int().min(2).max(MOST_REPEATS).optional(),
+  repeat: z.number().int().min(2).max(MAX_REPEATS).optional(),
 });
 
 /** The budget for model requests of pipeline steps. */

@@ -14,7 +14,7 @@ import type {
   KeptComparison,
   ToCompare,
 } from '../contract/panel.ts';
-import { MOST_REPEATS } from '../../../shared/experiment.ts';
+import { MAX_REPEATS } from '../../../shared/experiment.ts';
 import type { Remedy } from '../../../shared/remedies.ts';
 import type { Params } from '../../../shared/rpc.ts';
 import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
@@ -303,7 +303,7 @@ export class CompareController {
     const { comparison } = this.#inView;
     if (!comparison || !this.#choices.judge.needsConfirmation) return undefined;
     const next = Math.min(...comparison.datasets.map(({ repeats }) => repeats?.complete ?? 1)) + 1;
-    return next > MOST_REPEATS ? undefined : next;
+    return next > MAX_REPEATS ? undefined : next;
   }
 
   async #judgeFigures(scope: JudgingScope, repeat?: number): Promise<void> {

@@ -11,7 +11,7 @@ const ASKING: ReadonlySet<string> = new Set([
 ]);
 
 /** Fewer terms are shared by chance. */
-const LEAST_TERMS = 4;
+const MIN_TERMS = 4;
 /** A passage repeats a question if it has at least this share of the question's terms, and … */
 const SHARED = 0.8;
 /** … no other passage found has more than this share (a long question shares more with its topic), or … */
@@ -39,7 +39,7 @@ export function sharedWords(
 ): SharedWords | undefined {
   const contentWords = words(fold(question)).filter((word) => !ASKING.has(word));
   const terms = new Set(analyze(contentWords.join(' '), 'english'));
-  if (terms.size < LEAST_TERMS) return undefined;
+  if (terms.size < MIN_TERMS) return undefined;
   const shared = sharedWith(terms, passage);
   const elsewhere = Math.max(0, ...otherPassages.map((otherText) => sharedWith(terms, otherText)));
   const allowed = terms.size >= ELSEWHERE.longFrom ? ELSEWHERE.long : ELSEWHERE.short;

@@ -156,12 +156,12 @@ function priceOf(
 }
 
 /** A longer list would hide the rest. */
-const MOST_OTHERS = 5;
+const MAX_OTHERS = 5;
 
 function othersLines({ others = [], ranked = 0 }: Explanation): string[] {
   if (others.length === 0) return [];
   const lines = others
-    .slice(0, MOST_OTHERS)
+    .slice(0, MAX_OTHERS)
     .map(({ id, name, rank }) => oneLine(`    ${otherRankText({ rank, ranked })}: ${name}  (${id})`));
   const rest = others.length - lines.length;
   return ['  Other passages of the document:', ...lines, ...(rest > 0 ? [`    and ${rest} more`] : [])];

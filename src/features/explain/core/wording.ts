@@ -50,7 +50,7 @@ function cutText({ parts = [], rank }: Explanation): string {
 export function partTexts(parts: readonly { readonly text: string }[]): string[] {
   return parts.map(({ text }, place) => {
     const line = onOneLine(text).trim();
-    return place === 0 && line.length > MOST_QUOTED ? `…${line.slice(-MOST_QUOTED).trimStart()}` : cut(line);
+    return place === 0 && line.length > MAX_QUOTED ? `…${line.slice(-MAX_QUOTED).trimStart()}` : cut(line);
   });
 }
 
@@ -160,12 +160,12 @@ export function armText({ name, rank, score, needed, searched, better, nearest, 
 }
 
 /** Longer sentences are cut, in characters. */
-const MOST_QUOTED = 160;
+const MAX_QUOTED = 160;
 
 const onOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ');
 
 const cut = (text: string): string =>
-  text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED).trimEnd()}…` : text;
+  text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED).trimEnd()}…` : text;
 
 /** What the words of the question add to the score: the passage's words first, then the rarest that it lacks. */
 export function termLines(terms: readonly TermContribution[]): string[] {

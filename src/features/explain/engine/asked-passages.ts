@@ -26,9 +26,9 @@ import {
 import { isOfTarget, type Target } from './target.ts';
 
 /** The most ids in one request to a store. */
-const MOST_LOOKED_UP = 200;
+const MAX_LOOKED_UP = 200;
 /** The most other passages to list of a long document. */
-const MOST_OTHERS = 200;
+const MAX_OTHERS = 200;
 
 export class AskedPassages {
   readonly #asked: RankedQuestion;
@@ -109,7 +109,7 @@ export class AskedPassages {
     const { retriever } = this.#asked.pipeline;
     const { index } = this.#context;
     if (!isStore(retriever) || index.ref.config.store || !matches || matches.id === 0) return false;
-    const ids = this.#target.passages.slice(0, MOST_LOOKED_UP).map(({ id }) => id);
+    const ids = this.#target.passages.slice(0, MAX_LOOKED_UP).map(({ id }) => id);
     // With its filter a store would also lack what the filter leaves out.
     return (await index.searches.storedRecords(withoutFilter(retriever), ids, this.#work)).length === 0;
   }
@@ -131,7 +131,7 @@ export class AskedPassages {
     const otherPassages = passages
       .map((passage) => ({ passage, place: placeOf(passage) }))
       .sort((a, b) => (a.place === b.place ? 0 : a.place - b.place))
-      .slice(0, MOST_OTHERS);
+      .slice(0, MAX_OTHERS);
     return {
       ranked: hits.length,
       others: otherPassages.map(({ passage, place }) => ({

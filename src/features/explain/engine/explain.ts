@@ -44,7 +44,7 @@ export async function explain(
     const absence =
       (await elsewhere(target, document, context)) ?? (await whyNotRead(index, target.file, work));
     const isName = absence.cause === 'unknown' && within === undefined;
-    const named = isName ? index.documentsNamed(document, MOST_NAMED) : [];
+    const named = isName ? index.documentsNamed(document, MAX_NAMED) : [];
     if (named.length === 1) return explain({ ...request, document: named[0]!.id }, context, work);
     return { ...basis, ...absence, ...(named.length > 1 ? { reason: severalNamed(named) } : {}) };
   }
@@ -61,7 +61,7 @@ export async function explain(
 }
 
 /** Documents to list if a part of a name fits several. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 function severalNamed(named: readonly NamedDocument[]): string {
   const ids = named.map(({ id }) => id).join(', ');

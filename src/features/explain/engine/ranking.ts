@@ -42,7 +42,7 @@ export interface ExplainContext extends RankedCorpus {
 const DEPTH_ELSEWHERE = 1_000;
 
 /** The deepest rank to search for. Sorting all of a large corpus takes longer than a user waits for an explanation. */
-const DEEPEST_EXPLAINED = 10_000;
+const MAX_EXPLAINED_RANK = 10_000;
 
 /**
  * The depths at which to search for a passage: the candidates, and the deepest one. A retriever elsewhere is asked
@@ -50,7 +50,7 @@ const DEEPEST_EXPLAINED = 10_000;
  */
 export function explainedDepths(index: CorpusIndex, retriever: RetrieverSpec, candidates: number): number[] {
   const whole = wholeDepth(index, retriever);
-  const deepest = Math.min(whole, Math.max(DEEPEST_EXPLAINED, candidates));
+  const deepest = Math.min(whole, Math.max(MAX_EXPLAINED_RANK, candidates));
   return isExternal(retriever) || deepest <= candidates ? [deepest] : [candidates, deepest];
 }
 

@@ -10,8 +10,8 @@ import { rankTo, type RankedQuestion, type ExplainContext } from './ranking.ts';
 import { isOfTarget, targetResplit, type Target } from './target.ts';
 
 /** More take too long to index while a user waits: seconds for each splitter by words, half a minute by meaning. */
-const MOST_BY_WORDS = 50_000;
-const MOST_BY_MEANING = 3_000;
+const MAX_BY_WORDS = 50_000;
+const MAX_BY_MEANING = 3_000;
 
 /**
  * Whether another splitter may help.
@@ -29,7 +29,7 @@ export function splittersFor(
   const used = embeddersOf(retriever).filter((name) => name !== HASHED_WORDS);
   // An endpoint may cost money for every passage.
   if (used.some((name) => !embedders.includes(name))) return undefined;
-  const most = used.length > 0 ? MOST_BY_MEANING : MOST_BY_WORDS;
+  const most = used.length > 0 ? MAX_BY_MEANING : MAX_BY_WORDS;
   return index.status.passages > most ? 'too-many' : 'untried';
 }
 

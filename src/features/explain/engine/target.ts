@@ -26,9 +26,9 @@ export interface Target {
 /** Passages to search for a text, those with its words first. */
 const LOOKED_AT = 100;
 /** The most words of a text to search by. */
-const MOST_WORDS = 64;
+const MAX_WORDS = 64;
 /** A shorter text is an id or a title. */
-const LEAST_TEXT = 12;
+const MIN_TEXT = 12;
 
 /**
  * @param named an id, path or title of the corpus, or a text of at least a few words
@@ -56,7 +56,7 @@ export async function findTarget(
   const byTitle = index.passagesTitled(named);
   if (byTitle.length > 0) return wholeDocuments(byTitle);
   const text = normalised(named);
-  if (text.length >= LEAST_TEXT && text.includes(' ')) {
+  if (text.length >= MIN_TEXT && text.includes(' ')) {
     const match = await findText(index, text, work);
     if (match) return match;
   }
@@ -116,7 +116,7 @@ const overlaps = (one: StoredPassage, other: StoredPassage): boolean =>
 function overlapsText(passage: StoredPassage, text: string): boolean {
   const passageText = normalised(passage.text);
   return (
-    Math.min(passageText.length, text.length) >= LEAST_TEXT &&
+    Math.min(passageText.length, text.length) >= MIN_TEXT &&
     (passageText.includes(text) || text.includes(passageText))
   );
 }
@@ -128,7 +128,7 @@ const normalised = (text: string): string => words(fold(text.replaceAll(LINK_TAR
 const LINK_TARGET = /\]\([^\s()[\]]*\)/gu;
 
 async function findText(index: CorpusIndex, text: string, work: WorkOptions): Promise<Target | undefined> {
-  const query = text.split(' ').slice(0, MOST_WORDS).join(' ');
+  const query = text.split(' ').slice(0, MAX_WORDS).join(' ');
   const { hits } = await index.searches.bm25(query, DEFAULT_BM25, LOOKED_AT, work);
   const near = index.passages(hits.map(({ item }) => item));
   const whole = near.filter((passage) => normalised(passage.text).includes(text));
@@ -160,11 +160,11 @@ function sharedBy(passages: readonly StoredPassage[], text: string): StoredPassa
   );
 }
 
-/** Length of the longest end of one text that the other begins with, up to {@link MOST_OVERLAP} characters. */
+/** Length of the longest end of one text that the other begins with, up to {@link MAX_OVERLAP} characters. */
 function overlapOf(before: string, after: string): number {
-  for (let length = Math.min(before.length, after.length, MOST_OVERLAP); length >= LEAST_TEXT; length--)
+  for (let length = Math.min(before.length, after.length, MAX_OVERLAP); length >= MIN_TEXT; length--)
     if (before.endsWith(after.slice(0, length))) return length;
   return 0;
 }
 
-const MOST_OVERLAP = 2_000;
+const MAX_OVERLAP = 2_000;

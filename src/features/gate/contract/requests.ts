@@ -1,6 +1,6 @@
 /** Requests about eval sets against the gate of parallax.json, and about past evaluations. */
 import * as z from 'zod';
-import { MOST_REPEATS } from '../../../shared/experiment.ts';
+import { MAX_REPEATS } from '../../../shared/experiment.ts';
 import { evalSetReportSchema } from '../../eval-set-check/core/report.ts';
 import { gateReportSchema } from '../core/report.ts';
 import { entryComparisonSchema } from '../../history/core/compare-entries.ts';
@@ -81,7 +81,7 @@ export const evaluationRequests = {
       /** The judge that counts beside human labels. */
       judge: z.string(),
       /** How often everything is judged, with `ask`. Defaults to once. */
-      repeats: z.number().int().min(1).max(MOST_REPEATS).optional(),
+      repeats: z.number().int().min(1).max(MAX_REPEATS).optional(),
       /** Whether a judge's answers are stored beyond the run. */
       keepsAnswers: z.boolean(),
       /** Whether to return all judgements, to be written as qrels. */

@@ -16,7 +16,7 @@ import {
 } from '../../../core/metrics/measures.ts';
 
 /** The most candidates that a pipeline can have, so no ranking is longer. */
-const DEEPEST = 10_000;
+const MAX_CUTOFF = 10_000;
 
 const metric = z.string().superRefine((name, context) => {
   const problem = metricProblem(name);
@@ -27,7 +27,7 @@ function metricProblem(name: string): string | undefined {
   try {
     const measure = parseMeasure(name);
     if (measureName(measure) !== name) return l10n.t`is written ${measureName(measure)}`;
-    return (measure.k ?? 1) > DEEPEST ? l10n.t`the cutoff may be ${DEEPEST} at most` : undefined;
+    return (measure.k ?? 1) > MAX_CUTOFF ? l10n.t`the cutoff may be ${MAX_CUTOFF} at most` : undefined;
   } catch (error) {
     return messageOf(error).replace(/\.$/u, '');
   }

@@ -14,7 +14,7 @@ export interface Loss {
 }
 
 /** A pasted text may be long. */
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 
 export function handOverPrompt({ question, perspectives, perspective, document, pipeline }: Loss): string {
   const lost =
@@ -36,4 +36,4 @@ export function handOverPrompt({ question, perspectives, perspective, document, 
   ].join('\n');
 }
 
-const quoted = (text: string): string => JSON.stringify(text.slice(0, MOST_CHARACTERS));
+const quoted = (text: string): string => JSON.stringify(text.slice(0, MAX_CHARACTERS));

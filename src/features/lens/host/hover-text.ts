@@ -186,10 +186,10 @@ function evaluatedParts({ figures, planned, stale }: SiteState): string[] {
 }
 
 /** The most questions that a hover names. */
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 function capturedParts(captured: SiteCaptured): string[] {
-  const named = captured.runs.slice(0, MOST_NAMED).map((run) => `- ${escaped(runText(run))}`);
+  const named = captured.runs.slice(0, MAX_NAMED).map((run) => `- ${escaped(runText(run))}`);
   const left = captured.queries - named.length;
   return [
     `**${l10n.t('Captured')}** · ${escaped(capturedSummary(captured))}`,

@@ -66,7 +66,7 @@ const NONE = '–';
 const LINK = '$(link)';
 
 /** A rebuilt pipeline shows no figures if a smaller share of its top k is judged. */
-const LEAST_JUDGED = 0.3;
+const MIN_JUDGED = 0.3;
 
 /**
  * Captured figures, or one text per metric and the best what-if; then the details. Captured retrievals without figures
@@ -179,7 +179,7 @@ export function wrapperText(file: string | undefined, line: number): Omit<LensTe
 
 /** Whether too little of a rebuilt pipeline's results is judged for meaningful figures. */
 function saysNothing({ origin, judged }: SiteFigures): boolean {
-  return origin === 'rebuilt' && judged < LEAST_JUDGED;
+  return origin === 'rebuilt' && judged < MIN_JUDGED;
 }
 
 /** The texts that a list offers. */
@@ -235,7 +235,7 @@ function metricText(state: SiteState, figures: SiteFigures, metric: string, isFi
 function tooLittleText({ judged, k }: SiteFigures): LensText {
   return {
     title: l10n.t`${judgedText(judged)}: too little for figures`,
-    tooltip: l10n.t`Only ${judgedPercent(judged)} of the top ${k} is judged. Below ${percent(LEAST_JUDGED)} no figure is shown for a pipeline that stands in for yours. Click to have the rest judged.`,
+    tooltip: l10n.t`Only ${judgedPercent(judged)} of the top ${k} is judged. Below ${percent(MIN_JUDGED)} no figure is shown for a pipeline that stands in for yours. Click to have the rest judged.`,
     action: 'compare',
   };
 }

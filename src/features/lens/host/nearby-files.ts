@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { FOREIGN_FOLDERS, PROGRAM_FILES } from '../../agents/tools/programs.ts';
 import type { SiteDetector } from '../../../sites/detector.ts';
-import { MOST_PROGRAMS } from '../../../sites/limits.ts';
+import { MAX_PROGRAMS } from '../../../sites/limits.ts';
 import { keyOf, type ParameterQuestion } from '../../../sites/workspace/parameter-question.ts';
 import { importedModules, Neighbours, type WorkspaceSources } from '../../../sites/workspace/neighbours.ts';
 import type { OtherFiles } from '../../../sites/workspace/other-files.ts';
@@ -183,7 +183,7 @@ async function listed(pattern: vscode.RelativePattern): Promise<ReadonlySet<stri
   const uris = await vscode.workspace.findFiles(
     pattern,
     `**/{${FOREIGN_FOLDERS.join(',')}}/**`,
-    MOST_PROGRAMS,
+    MAX_PROGRAMS,
   );
   return new Set(uris.map((uri) => vscode.workspace.asRelativePath(uri, false)));
 }

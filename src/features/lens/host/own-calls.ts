@@ -72,15 +72,15 @@ function calledAtCursor(): CalledHere | undefined {
 }
 
 /** The most positional arguments that are offered. */
-const MOST_POSITIONS = 4;
-const MOST_OF_AN_ARGUMENT = 60;
+const MAX_POSITIONS = 4;
+const MAX_OF_AN_ARGUMENT = 60;
 
 /** The beginning of an argument, short enough for a list. */
 function firstLine(written: string): string {
   const [line = ''] = written.split('\n', 1);
-  return line.length === written.length && line.length <= MOST_OF_AN_ARGUMENT
+  return line.length === written.length && line.length <= MAX_OF_AN_ARGUMENT
     ? line
-    : `${line.slice(0, MOST_OF_AN_ARGUMENT).trimEnd()}…`;
+    : `${line.slice(0, MAX_OF_AN_ARGUMENT).trimEnd()}…`;
 }
 
 /** `undefined` if the user cancels. */
@@ -89,7 +89,7 @@ async function askFor(called: CalledHere): Promise<Wrapper | undefined> {
   const named = [...called.names].toSorted((a, b) => Number(b === likely) - Number(a === likely));
   const items: readonly (vscode.QuickPickItem & { readonly k: string | undefined })[] = [
     ...named.map((name) => ({ label: name, k: name, description: vscode.l10n.t('argument by name') })),
-    ...called.unnamed.slice(0, MOST_POSITIONS).map((written, at) => ({
+    ...called.unnamed.slice(0, MAX_POSITIONS).map((written, at) => ({
       label: firstLine(written),
       k: `#${at}`,
       description: vscode.l10n.t('argument {0} of the call, #{1} in parallax.json', at + 1, at),

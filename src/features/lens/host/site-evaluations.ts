@@ -32,7 +32,7 @@ export interface SiteEvaluationsOptions {
 
 const MEMORY_KEY = 'inline.figures';
 /** Figures of at most this many call sites survive a restart, the newest ones. */
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 const keptSchema = z.record(z.string(), siteFiguresSchema);
 
 interface Requested {
@@ -195,7 +195,7 @@ export class SiteEvaluations {
     this.#figures.delete(key);
     this.#figures.set(key, figures);
     this.#confirmed.add(key);
-    const newest = [...this.#figures].slice(-MOST_KEPT);
+    const newest = [...this.#figures].slice(-MAX_KEPT);
     this.#options.memory.set(MEMORY_KEY, Object.fromEntries(newest));
   }
 

@@ -62,7 +62,7 @@ export const siteFiguresSchema = z.object({
 export type SiteFigures = Read<typeof siteFiguresSchema>;
 export type WhatIfFigures = SiteFigures['whatIfs'][number];
 
-const MOST_LOST = 5;
+const MAX_LOST = 5;
 
 /** The request for a call: its plan, or the figures of an earlier run of the same request. */
 type FigureSource = Pick<SitePlan, 'origin' | 'standIn'> & {
@@ -112,7 +112,7 @@ export function siteFigures(
     perspectives,
     covered: base.places.covered,
     queryErrors: base.queryErrors,
-    lost: lost.slice(0, MOST_LOST),
+    lost: lost.slice(0, MAX_LOST),
     whatIfs: whatIfPipelines.map(({ name, measures, error, circular }) => {
       // A judge's opinion of its own ranking is no reason to change the code.
       const difference = circular === undefined ? measures[primary]?.difference : undefined;

@@ -7,8 +7,8 @@ import type { LiveEvent, LiveRetrieval } from '../contract/requests.ts';
 type EventOf<Type extends LiveEvent['type']> = Extract<LiveEvent, { readonly type: Type }>;
 
 /** The most distinct questions of a call to count. */
-const MOST_QUESTIONS = 1000;
-const MOST_UNREADABLE = 20;
+const MAX_QUESTIONS = 1000;
+const MAX_UNREADABLE = 20;
 
 /** Counts of a call. Retrievals are not kept, as a server may run for days. */
 interface Tally {
@@ -36,7 +36,7 @@ export class RunSummary {
   take(event: LiveEvent): void {
     if (event.type === 'process') this.#processes++;
     if (event.type === 'skipped') this.#skipped.set(`${event.file} ${event.reason}`, event);
-    if (event.type === 'unreadable' && this.#unreadable.size < MOST_UNREADABLE)
+    if (event.type === 'unreadable' && this.#unreadable.size < MAX_UNREADABLE)
       this.#unreadable.add(event.message);
     if (event.type === 'retrieval') this.#retrieved(event);
     if (event.type === 'dropped') this.#tally(event.site).dropped += event.count;
@@ -55,7 +55,7 @@ export class RunSummary {
     tally.most = Math.max(tally.most, count);
     tally.dropped += dropped;
     tally.none ??= none;
-    if (question !== undefined && tally.questions.size <= MOST_QUESTIONS) tally.questions.add(question);
+    if (question !== undefined && tally.questions.size <= MAX_QUESTIONS) tally.questions.add(question);
   }
 
   #tally(site: string): Tally {
@@ -141,7 +141,7 @@ function retrievalsText({ retrievals, least, most, none, questions }: Tally): st
 
 function questionsText(count: number): string {
   if (count === 0) return 'handed a vector instead of a question';
-  return count > MOST_QUESTIONS ? `more than ${counts.questions(MOST_QUESTIONS)}` : counts.questions(count);
+  return count > MAX_QUESTIONS ? `more than ${counts.questions(MAX_QUESTIONS)}` : counts.questions(count);
 }
 
 const REASONS: Readonly<Record<SkipReason, string>> = {

@@ -36,19 +36,19 @@ export interface LiveConnectionsOptions {
 }
 
 /** A program may have many workers. */
-const MOST_CONNECTIONS = 512;
+const MAX_CONNECTIONS = 512;
 /** Milliseconds within which the first line has to arrive. */
 const HELLO_MS = 10_000;
 /** The most characters of the first line, which any program on this machine may send. */
 const LONGEST_HELLO = 256 * 1024;
 /** The number of unreadable lines after which a process is not read any more. */
-export const MOST_UNREADABLE = 20;
+export const MAX_UNREADABLE = 20;
 /** Bytes that all programs may send within a second, in equal shares. Further ones wait in the programs. */
-const MOST_IN_SECOND = 16 * 2 ** 20;
+const MAX_IN_SECOND = 16 * 2 ** 20;
 /** Counted for a message beside its bytes, so that 4,000 short ones fill a second. */
 const MESSAGE_BYTES = 4096;
 /** The number of parts of an incomplete line that are joined, since each takes memory, however short it is. */
-const MOST_PARTS = 20_000;
+const MAX_PARTS = 20_000;
 
 export function newToken(): string {
   return randomBytes(24).toString('base64url');
@@ -107,7 +107,7 @@ export class LiveConnections {
   #take(socket: Socket): void {
     // The connection of a killed program is reset, which is its end, and no error.
     socket.on('error', () => undefined);
-    if (this.#sockets.size >= MOST_CONNECTIONS) this.#oldestStranger(socket).destroy();
+    if (this.#sockets.size >= MAX_CONNECTIONS) this.#oldestStranger(socket).destroy();
     if (socket.destroyed) return this.#refused();
     const connection = new LiveConnection(socket, this.#shares, this.#options);
     this.#sockets.set(socket, connection);
@@ -122,7 +122,7 @@ export class LiveConnections {
     if (this.#hasRefused) return;
     this.#hasRefused = true;
     this.#options.unreadable(
-      l10n.t`More than ${MOST_CONNECTIONS} processes run at once; what others retrieve is not heard.`,
+      l10n.t`More than ${MAX_CONNECTIONS} processes run at once; what others retrieve is not heard.`,
     );
   }
 
@@ -207,7 +207,7 @@ class LiveConnection {
   }
 
   #cannotRead(reason: string): void {
-    if (++this.#unreadable <= MOST_UNREADABLE) this.#options.unreadable(reason);
+    if (++this.#unreadable <= MAX_UNREADABLE) this.#options.unreadable(reason);
     else
       this.#giveUp(
         l10n.t(
@@ -231,7 +231,7 @@ class LiveConnection {
 class Shares {
   readonly #taken = new Map<LiveConnection, number>();
   #second = 0;
-  #most = MOST_IN_SECOND;
+  #most = MAX_IN_SECOND;
 
   /** @returns milliseconds until the connection may be read again */
   take(connection: LiveConnection, bytes: number): number {
@@ -325,7 +325,7 @@ class Lines {
     const [first = '', ...otherLines] = this.#decoder.write(bytes).split('\n');
     this.#parts.push(first);
     this.#length += first.length;
-    if (this.#parts.length > MOST_PARTS) this.#parts = [this.#parts.join('')];
+    if (this.#parts.length > MAX_PARTS) this.#parts = [this.#parts.join('')];
     if (otherLines.length === 0) return [];
     const lines = [this.#parts.join(''), ...otherLines.slice(0, -1)];
     this.#parts = [otherLines.at(-1)!];

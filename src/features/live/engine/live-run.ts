@@ -26,7 +26,7 @@ import {
   hear,
   isSame,
   LiveConnections,
-  MOST_UNREADABLE,
+  MAX_UNREADABLE,
   newToken,
   readMessage,
   type Hello,
@@ -58,10 +58,10 @@ const SLACK_MS = 2000;
  * The most ids of retrievals and answers; the oldest are forgotten. Programs keep the last three retrievals of a
  * call.
  */
-const MOST_KEPT = 100_000;
+const MAX_KEPT = 100_000;
 
 /** The most bytes of all files that the processes of a run leave. Hooks leave 64 million characters at most. */
-const MOST_LEFT = 256 * 2 ** 20;
+const MAX_LEFT = 256 * 2 ** 20;
 
 type Answer = Extract<ProgramMessage, { readonly type: 'answer' | 'failed-answer' }>;
 type Refusal = Pick<Extract<LiveEvent, { readonly type: 'failed-answer' }>, 'reason' | 'error'>;
@@ -252,7 +252,7 @@ export class LiveRun {
       case 'retrieval':
         if (!this.#isNew(message.id)) return undefined;
         this.#retrievals.set(message.id, process);
-        if (this.#retrievals.size > MOST_KEPT) this.#retrievals.delete(this.#retrievals.keys().next().value!);
+        if (this.#retrievals.size > MAX_KEPT) this.#retrievals.delete(this.#retrievals.keys().next().value!);
         return report({ type: 'retrieval', ...retrievalOf(message, process.id) });
       case 'failed-call':
         return report({
@@ -287,12 +287,12 @@ export class LiveRun {
   #isNew(id: string): boolean {
     if (this.#seen.has(id)) return false;
     this.#seen.add(id);
-    if (this.#seen.size > MOST_KEPT) this.#seen.delete(this.#seen.values().next().value!);
+    if (this.#seen.size > MAX_KEPT) this.#seen.delete(this.#seen.values().next().value!);
     return true;
   }
 
   async #readSpool(): Promise<void> {
-    let left = MOST_LEFT;
+    let left = MAX_LEFT;
     try {
       for (const name of await readdir(this.#spool).catch(() => []))
         if (name.endsWith('.jsonl')) left = await this.#readLeft(path.join(this.#spool, name), left);
@@ -324,7 +324,7 @@ export class LiveRun {
       else if (!process && message?.type === 'hello' && isSame(message.token, this.#token))
         process = this.#begun(message, () => undefined);
       else if (!process) break;
-      if (wrong > MOST_UNREADABLE) break;
+      if (wrong > MAX_UNREADABLE) break;
       if (pace.due) await pace.rest();
     }
     process?.ended();

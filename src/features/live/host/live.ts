@@ -35,7 +35,7 @@ export interface LiveParts
 
 /** Time limit for one question, in milliseconds. */
 const LIMIT_MS = 60_000;
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 /** Milliseconds for a shell to start. */
 const PROMPT_MS = 1500;
 
@@ -432,7 +432,7 @@ function warnOfFailures({ failed, stopped, questions }: CallAnswers, all: number
       ),
     );
   if (failed.length === 0) return;
-  const named = failed.slice(0, MOST_NAMED).map(({ question, error }) => `“${question}”: ${error}`);
+  const named = failed.slice(0, MAX_NAMED).map(({ question, error }) => `“${question}”: ${error}`);
   void vscode.window.showWarningMessage(
     withoutLinks(
       counted(

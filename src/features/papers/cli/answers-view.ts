@@ -8,7 +8,7 @@ import {
   type AnswerSourceView,
 } from '../../../shared/answers.ts';
 import { isNoResult } from '../../../core/judging/unreadable.ts';
-import { LEAST_JUDGED } from '../../../core/metrics/judgements.ts';
+import { MIN_JUDGED } from '../../../core/metrics/judgements.ts';
 import { successName } from '../../../core/metrics/retrieval-success.ts';
 import type { ParallaxConfig } from '../../../shared/config.ts';
 import { announceAnswers, answerDataset, goldNote, type AnswerSetup } from './answer-dataset.ts';
@@ -227,7 +227,7 @@ function unjudgedLines({ sources }: AnswerDatasetView, k: number): string {
       const share = retrieval[`Judged@${k}`];
       if (kind !== 'pipeline' || alignment || undecided === judged || share === undefined) return [];
       return (
-        `${name}: ${percent(share)}% of what it retrieved is judged, and below ${100 * LEAST_JUDGED}% no RAGAlign is given.\n` +
+        `${name}: ${percent(share)}% of what it retrieved is judged, and below ${100 * MIN_JUDGED}% no RAGAlign is given.\n` +
         `Have the passages judged first: parallax eval --judge …, with the same --store.\n`
       );
     })

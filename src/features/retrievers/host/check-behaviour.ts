@@ -5,7 +5,7 @@ import { checkTitle } from '../../behaviour/core/titles.ts';
 import { ParallaxError } from '../../../core/errors.ts';
 import type { Query } from '../../../core/model.ts';
 import { retrieverLabel } from '../../../core/pipeline-label.ts';
-import { MOST_QUESTIONS, namedPipelines, type BehaviourReport } from '../../behaviour/contract/behaviour.ts';
+import { MAX_QUESTIONS, namedPipelines, type BehaviourReport } from '../../behaviour/contract/behaviour.ts';
 import type { ParallaxConfig } from '../../../shared/config.ts';
 import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
 import type { ReportDocuments } from '../../../extension/platform/report-documents.ts';
@@ -53,7 +53,7 @@ export async function checkBehaviour({ engine, config, reports, asked }: Behavio
 }
 
 async function questionsOf(queries: readonly Query[], title: string): Promise<string[]> {
-  const known = [...new Set(queries.map(({ text }) => text))].slice(0, MOST_QUESTIONS);
+  const known = [...new Set(queries.map(({ text }) => text))].slice(0, MAX_QUESTIONS);
   if (known.length > 0) return known;
   const typed = await vscode.window.showInputBox({
     title,

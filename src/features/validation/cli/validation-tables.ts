@@ -6,12 +6,12 @@ import type { ValidationReport } from '../core/report.ts';
 import { tableText } from '../../../cli/presentation/terminal.ts';
 
 /** Terminals show the end of the output; `--json` has all perspectives. */
-const MOST_PERSPECTIVES = 10;
+const MAX_PERSPECTIVES = 10;
 const LONGEST_CELL = 70;
 
 /** @param source of the labels, as shown to the user */
 export function describeValidation(report: ValidationReport, source: string): string {
-  const { headline, sections } = validationView(report, source, MOST_PERSPECTIVES);
+  const { headline, sections } = validationView(report, source, MAX_PERSPECTIVES);
   const blocks = sections.flatMap(({ title, parts }) => [
     `${oneLine(title)}\n`,
     ...parts.map((part) => (typeof part === 'string' ? `${oneLine(part)}\n` : tableText(shortened(part)))),

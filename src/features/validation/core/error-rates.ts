@@ -41,7 +41,7 @@ export interface MeasuredErrors {
 }
 
 /** The least number of pairs of each kind. With fewer there are no rates. */
-export const LEAST_OF_EACH = 10;
+export const MIN_OF_EACH = 10;
 
 /** The line to store for a validation. @param at ISO 8601 */
 export function validationLine(
@@ -81,7 +81,7 @@ export function errorRates(
     sumOf(otherPerspectives.map((each) => each.none)),
   ];
   const [ofSupport, ofNone] = [support.yes + support.no, none.yes + none.no];
-  if (ofSupport < LEAST_OF_EACH || ofNone < LEAST_OF_EACH) return undefined;
+  if (ofSupport < MIN_OF_EACH || ofNone < MIN_OF_EACH) return undefined;
   const labels = ofSupport + ofNone;
   return {
     yesOfSupport: (support.yes + 1) / (ofSupport + 2),

@@ -5,11 +5,11 @@ import { unansweredSentences, validationView } from '../../../core/reports/valid
 import type { ValidationReport } from '../core/report.ts';
 
 /** More than a reader needs; the JSON has all perspectives. */
-const MOST_PERSPECTIVES = 40;
+const MAX_PERSPECTIVES = 40;
 
 /** @param source of the labels, as shown to the user */
 export function validationText(report: ValidationReport, source: string): string {
-  const { title, headline, sections } = validationView(report, source, MOST_PERSPECTIVES);
+  const { title, headline, sections } = validationView(report, source, MAX_PERSPECTIVES);
   const warnings = [...report.warnings, ...unansweredSentences(report)];
   return [
     `# ${title}`,

@@ -4,7 +4,7 @@
  */
 
 /** With more rules, a site's permissions count as unknown. */
-const MOST_RULES = 10_000;
+const MAX_RULES = 10_000;
 
 export interface RobotRules {
   /** @param path with the query string */
@@ -53,7 +53,7 @@ export function readRobots(text: string, robot: string): RobotRules | undefined 
   }
   const group = groups.get(robot) ?? groups.get('*');
   if (!group) return { allows: () => true, delay: undefined };
-  return group.patterns.size > MOST_RULES ? undefined : rulesOf(group);
+  return group.patterns.size > MAX_RULES ? undefined : rulesOf(group);
 }
 
 function groupOf(groups: Map<string, Group>, agent: string): Group {

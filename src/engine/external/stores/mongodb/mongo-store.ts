@@ -27,7 +27,7 @@ import type { MongoQuestions, MongoStage } from './messages.ts';
 import { mongoAddress } from './mongo-address.ts';
 
 /** The server's own limit. */
-const MOST_CANDIDATES = 10_000;
+const MAX_CANDIDATES = 10_000;
 /** MongoDB recommends considering twenty times as many candidates as results. */
 const CANDIDATES_EACH = 20;
 
@@ -181,8 +181,8 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
 
   #byVector(vector: Float32Array, k: number): MongoStage[] {
     const { index, vectorField: path, exact, numCandidates, filter } = this.spec;
-    const limit = exact ? k : Math.min(k, MOST_CANDIDATES);
-    const widely = Math.min(MOST_CANDIDATES, CANDIDATES_EACH * k);
+    const limit = exact ? k : Math.min(k, MAX_CANDIDATES);
+    const widely = Math.min(MAX_CANDIDATES, CANDIDATES_EACH * k);
     const breadth = exact ? { exact } : { numCandidates: Math.max(limit, numCandidates ?? widely) };
     const condition = filter === undefined ? {} : { filter };
     return [{ $vectorSearch: { index, path, queryVector: vector, limit, ...breadth, ...condition } }];

@@ -5,9 +5,9 @@ import { answerMongo } from '../mongodb/mongo-answers.ts';
 import type { Answering, ClientAnswer, ClientPlace, ClientRequest } from './messages.ts';
 
 /** Native code and its cache need some hundred megabytes. Answers are limited to less. */
-const MOST_BYTES = 2 * 2 ** 30;
+const MAX_BYTES = 2 * 2 ** 30;
 
-watchThisProcess(MOST_BYTES);
+watchThisProcess(MAX_BYTES);
 
 const answering = ({ store, place }: ClientPlace): unknown =>
   store === 'lancedb' ? answerLance(place) : answerMongo(place);

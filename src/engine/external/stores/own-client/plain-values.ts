@@ -3,7 +3,7 @@
 import { ClientError } from './fault.ts';
 
 /** The approximate limit of an answer in bytes, all of which are in the receiver's memory. */
-const MOST_BYTES = 128 * 2 ** 20;
+const MAX_BYTES = 128 * 2 ** 20;
 
 /** Counts the size of an answer while it is assembled. */
 export class RowBudget {
@@ -12,7 +12,7 @@ export class RowBudget {
   /** @throws ClientError `too-large` for more than the limit of an answer */
   spend(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes > MOST_BYTES) throw new ClientError('too-large', '');
+    if (this.#bytes > MAX_BYTES) throw new ClientError('too-large', '');
   }
 }
 

@@ -21,7 +21,7 @@ export interface PostgresConnection {
 }
 
 /** The most bytes of one call. Rows without values take about ten times as much in memory as on the wire. */
-const MOST_BYTES = 128 * 2 ** 20;
+const MAX_BYTES = 128 * 2 ** 20;
 /** An unused connection is returned to the server. */
 const IDLE_MS = 10_000;
 
@@ -43,8 +43,8 @@ export async function connectPostgres(
   const take = (client: ClientBase, chunk: Buffer): void => {
     const bytes = (received.get(client) ?? 0) + chunk.byteLength;
     received.set(client, bytes);
-    if (bytes > MOST_BYTES)
-      throw new ParallaxError('too-large', l10n.t`${name} sent more than ${MOST_BYTES >> 20} MB.`);
+    if (bytes > MAX_BYTES)
+      throw new ParallaxError('too-large', l10n.t`${name} sent more than ${MAX_BYTES >> 20} MB.`);
   };
 
   class GuardedClient extends Client {

@@ -10,7 +10,7 @@ const HNSW_FROM: Readonly<Record<PostgresDistance, number>> = {
   l1: 7,
 };
 /** The most dimensions of an indexed vector with four bytes per number. */
-const MOST_DIMENSIONS = 2_000;
+const MAX_DIMENSIONS = 2_000;
 
 /**
  * @param version of pgvector, such as `0.8.0`
@@ -31,7 +31,7 @@ export function lackOfIndex(
   const from = HNSW_FROM[distance];
   if (!isFrom(version, from))
     return l10n.t`The table ${table} has no index for its vectors, and every search compares all rows: pgvector ${version} has no HNSW for the distance "${distance}", which 0.${from} has.`;
-  if (dimensions > MOST_DIMENSIONS)
-    return l10n.t`The table ${table} has no index for its vectors, and every search compares all rows: HNSW of pgvector takes ${MOST_DIMENSIONS} dimensions at most, and these have ${dimensions}.`;
+  if (dimensions > MAX_DIMENSIONS)
+    return l10n.t`The table ${table} has no index for its vectors, and every search compares all rows: HNSW of pgvector takes ${MAX_DIMENSIONS} dimensions at most, and these have ${dimensions}.`;
   return undefined;
 }

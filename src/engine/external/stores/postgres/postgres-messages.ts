@@ -16,7 +16,7 @@ export class TooManyMessages extends Error {
  * The most rows, notices and settings of one answer. Each costs the client some time and memory, however few bytes it
  * has. No regular answer has a tenth of it.
  */
-const MOST_MESSAGES = 1_000_000;
+const MAX_MESSAGES = 1_000_000;
 const READY = 'Z'.charCodeAt(0);
 
 export class BackendMessages {
@@ -65,7 +65,7 @@ export class BackendMessages {
     this.#headBytes = 0;
     const letter = this.#head[0];
     this.#messages = letter === READY ? 0 : this.#messages + 1;
-    if (this.#messages > MOST_MESSAGES) throw new TooManyMessages();
+    if (this.#messages > MAX_MESSAGES) throw new TooManyMessages();
     if (letter !== ERROR && letter !== NOTICE) return;
     // The zero bytes of the last text and of the list. An empty list has no text.
     const isEnded = this.#last === 0 && this.#beforeLast <= 0;

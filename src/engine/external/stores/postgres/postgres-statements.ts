@@ -152,7 +152,7 @@ export class PostgresStatements {
     if (exact) return set({ enable_indexscan: 'off' });
     if (ef !== undefined) return set({ 'hnsw.ef_search': String(ef) });
     return set({
-      'hnsw.ef_search': String(Math.min(Math.max(k, DEFAULT_EF), MOST_EF)),
+      'hnsw.ef_search': String(Math.min(Math.max(k, DEFAULT_EF), MAX_EF)),
       ...(scansOn
         ? { 'hnsw.iterative_scan': 'strict_order', 'ivfflat.iterative_scan': 'relaxed_order' }
         : {}),
@@ -267,7 +267,7 @@ const TS_QUERIES = {
 
 /** pgvector's default, and its limit. */
 const DEFAULT_EF = 40;
-const MOST_EF = 1_000;
+const MAX_EF = 1_000;
 
 function set(settings: Readonly<Record<string, string>>): Statement {
   const values = Object.entries(settings).flat();

@@ -25,7 +25,7 @@ const SIZES: readonly Size[] = [
   { text: 300, listed: 2 },
   { text: 120, listed: 1 },
 ];
-const MOST_NAME = 200;
+const MAX_NAME = 200;
 
 interface DeeperResult {
   readonly perspective: Perspective;
@@ -87,12 +87,12 @@ export function deeperRun(run: Run, { config }: AgentWorkspace): Run {
         pipeline: plainSearch(pipeline),
         origin: undefined,
       })),
-    ].slice(0, MOST_RETRIEVERS),
+    ].slice(0, MAX_RETRIEVERS),
     queries: question.perspectives.flatMap(({ text }) => [question, { ...question, text }]),
   };
 }
 
-const MOST_RETRIEVERS = 100;
+const MAX_RETRIEVERS = 100;
 
 function plainSearch({ retriever, k, candidates }: Pipeline): Pipeline {
   return parsePipeline({ retriever, k, candidates });
@@ -114,12 +114,12 @@ export function deeperAnswer(run: Run, { candidates }: Ranked, results: readonly
     return {
       notice: DATA_NOTICE,
       corpus: run.corpus,
-      pipeline: short(run.pipelines[0]!.name, MOST_NAME),
-      query: short(run.queries[0]!.text, MOST_NAME),
+      pipeline: short(run.pipelines[0]!.name, MAX_NAME),
+      query: short(run.queries[0]!.text, MAX_NAME),
       k: run.k,
       perspectives: results.map(({ perspective, placed, probe }, place) => ({
         number: place + 1,
-        text: short(perspective.text, MOST_NAME),
+        text: short(perspective.text, MAX_NAME),
         ...placeView(placed.state),
         found: listed[place]!.map(({ passageId, slot }) => ({
           id: passageId,

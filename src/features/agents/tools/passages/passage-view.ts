@@ -3,7 +3,7 @@ import { passageName } from '../../../../core/text/passage-name.ts';
 import type { Candidate } from '../../../../shared/requests/passages.ts';
 import { short } from '../answer.ts';
 
-const MOST_NAME = 200;
+const MAX_NAME = 200;
 
 type Shown = Pick<Candidate, 'id' | 'documentId' | 'text' | 'lines' | 'verbatim'> & {
   readonly source?: string | undefined;
@@ -13,11 +13,11 @@ export function passageView(passage: Shown & { readonly name: string }, most: nu
   const { id, documentId, name, source, lines, verbatim, text } = passage;
   return {
     id,
-    document: short(documentId, MOST_NAME),
+    document: short(documentId, MAX_NAME),
     // Lines of an extracted text are not those of the file.
     ...(verbatim ? { lines: [lines.startLine + 1, lines.endLine + 1] } : {}),
-    name: short(name, MOST_NAME),
-    ...(source === undefined ? {} : { source: short(source, MOST_NAME) }),
+    name: short(name, MAX_NAME),
+    ...(source === undefined ? {} : { source: short(source, MAX_NAME) }),
     text: short(text, most),
   };
 }

@@ -25,7 +25,7 @@ const SIZES: readonly Size[] = [
   { text: 200, themes: 3, notes: 2 },
   { text: 60, themes: 1, notes: 0 },
 ];
-const MOST_NAME = 200;
+const MAX_NAME = 200;
 
 /**
  * @returns JSON
@@ -110,9 +110,9 @@ export function searchAnswer(
   return fitted(SIZES, (size) => ({
     notice: DATA_NOTICE,
     corpus,
-    pipeline: short(name, MOST_NAME),
+    pipeline: short(name, MAX_NAME),
     ...originOf(run, 0),
-    query: short(text, MOST_NAME),
+    query: short(text, MAX_NAME),
     k,
     candidates: candidates.length,
     passages: shown.map((candidate, place) => ({
@@ -124,7 +124,7 @@ export function searchAnswer(
       ? {
           perspectives: perspectives.map((perspective) => {
             const { state } = placedPerspective(perspective.id, candidates, known, { k, size: passages });
-            return { text: short(perspective.text, MOST_NAME), ...placeView(state) };
+            return { text: short(perspective.text, MAX_NAME), ...placeView(state) };
           }),
         }
       : {}),
@@ -158,7 +158,7 @@ function likenessView(likeness: LikenessView, { themes: most }: Size): object {
       words: terms.slice(0, 6).map((term) => short(term, 40)),
       passages: count,
       nearest: nearest.passageId,
-      title: short(nearest.title, MOST_NAME),
+      title: short(nearest.title, MAX_NAME),
     })),
     means: 'Groups of candidates by likeness. No judgement: a theme that is not shown may be worth a look.',
   };

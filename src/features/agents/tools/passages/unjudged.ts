@@ -21,7 +21,7 @@ const SIZES: readonly Size[] = [
   { text: 200, passages: 5 },
   { text: 60, passages: 3 },
 ];
-const MOST_NAME = 200;
+const MAX_NAME = 200;
 
 interface OpenPassage {
   readonly question: number;
@@ -95,13 +95,13 @@ export function unjudgedAnswer(run: Run, open: readonly OpenPassage[], from: num
     return {
       notice: DATA_NOTICE,
       corpus: run.corpus,
-      pipelines: run.pipelines.map(({ name }) => short(name, MOST_NAME)),
+      pipelines: run.pipelines.map(({ name }) => short(name, MAX_NAME)),
       k: run.k,
       pairs: open.reduce((sum, { unjudged }) => sum + unjudged.length, 0),
       passages: open.length,
       questions: [...Map.groupBy(shown, ({ question }) => question)].map(([question, entries]) => ({
-        query: short(run.queries[question]!.text, MOST_NAME),
-        perspectives: run.queries[question]!.perspectives.map(({ text }) => short(text, MOST_NAME)),
+        query: short(run.queries[question]!.text, MAX_NAME),
+        perspectives: run.queries[question]!.perspectives.map(({ text }) => short(text, MAX_NAME)),
         passages: entries.map(({ candidate, unjudged }) => ({
           ...candidateView(candidate, size.text),
           unjudged,

@@ -4,11 +4,11 @@ import { outgoingFetch, refusalIn } from '../../../../engine/network/outgoing.ts
 import { withoutSecret } from '../../../../engine/without-secret.ts';
 import type { Forge, KeptComment } from './forge.ts';
 
-const MOST_BYTES = 32 * 2 ** 20;
+const MAX_BYTES = 32 * 2 ** 20;
 const TIME_LIMIT_MS = 30_000;
 const PAGE = 100;
 /** The most pages of comments that are read; with more, the newest comments are ignored. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 
 /** An error response. */
 class Refused extends Error {
@@ -49,7 +49,7 @@ export async function keepComment(
 
 async function findOwn(forge: Forge, marker: string): Promise<KeptComment | undefined> {
   const user = forge.userUrl === undefined ? undefined : await send(forge, forge.userUrl);
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const url = `${forge.commentsUrl}?per_page=${PAGE}&page=${page}`;
     const comments = forge.readPage(await send(forge, url), user);
     const comment = comments.find(({ body, trusted }) => trusted && body.startsWith(marker));
@@ -63,7 +63,7 @@ async function send(
   url: string,
   { method = 'GET', body }: { readonly method?: string; readonly body?: string } = {},
 ): Promise<unknown> {
-  const response = await outgoingFetch({ maxBytes: MOST_BYTES })(url, {
+  const response = await outgoingFetch({ maxBytes: MAX_BYTES })(url, {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify({ body }) }),

@@ -13,7 +13,7 @@ import type { PanelContext } from '../panel-context.ts';
 import type { Question } from '../question.ts';
 
 /** A longer list would push the answer off the screen. */
-const MOST_OFFERED = 6;
+const MAX_OFFERED = 6;
 
 export class MissingDocument {
   readonly #context: PanelContext;
@@ -89,7 +89,7 @@ export class MissingDocument {
     const { engine, choices, publish } = this.#context;
     const text = typed.trim();
     this.#typed = text;
-    const request = { corpus: choices.corpus, text, most: MOST_OFFERED };
+    const request = { corpus: choices.corpus, text, most: MAX_OFFERED };
     const documents = text === '' ? [] : (await engine.request('documentsNamed', request)).documents;
     // A request for later text may have been answered first.
     if (this.#typed !== text) return;

@@ -79,7 +79,7 @@ export interface NormalisedPoint {
 const SEED = 20_250_121;
 
 /** Two points always lie on a line. */
-const LEAST_PIPELINES = 3;
+const MIN_PIPELINES = 3;
 
 /**
  * Whether an answer is right by the gold answers, or, if its query has none, represents every perspective.
@@ -182,7 +182,7 @@ export function pipelineCorrelations(
   measures: readonly string[],
 ): PipelineCorrelation[] {
   const answered = points.filter(({ success, share }) => success !== undefined && share !== undefined);
-  if (answered.length < LEAST_PIPELINES) return [];
+  if (answered.length < MIN_PIPELINES) return [];
   return measures.map((measure) => {
     const retrieval = answered.map((point) => point.retrieval[measure] ?? 0);
     const withAnswers = (answerMeasure: AnswerMeasure): number | undefined =>

@@ -10,7 +10,7 @@ import {
   type JudgedAnswers,
   type PipelinePoint,
 } from '../../core/answers/answer-figures.ts';
-import { LEAST_JUDGED } from '../../../../core/metrics/judgements.ts';
+import { MIN_JUDGED } from '../../../../core/metrics/judgements.ts';
 import { promptTask } from '../../../../core/judging/prompts/template.ts';
 import { ANSWER_PROMPT_VERSION } from '../../core/answers/answer-prompt.ts';
 import { citedPassages } from '../../core/answers/answer-parse.ts';
@@ -345,7 +345,7 @@ function alignmentOf(
 
 /** Holes do not count as failures of retrieval, unless qrels define them as such. */
 function isJudgedEnough(figures: Readonly<Record<string, number>>, basis: Basis, k: number): boolean {
-  return basis !== 'open' || (figures[`Judged@${k}`] ?? 0) >= LEAST_JUDGED;
+  return basis !== 'open' || (figures[`Judged@${k}`] ?? 0) >= MIN_JUDGED;
 }
 
 function knownFigures(
