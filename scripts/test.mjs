@@ -47,14 +47,14 @@ const TRIED = [...new Set([TARGET_AT_HAND, UNIVERSAL])];
 /**
  * In the order of priority when cores are scarce. A part with `tests` counts the cases of its files, any other counts
  * as one. Up to `atOnce` files share a process, which takes one core and loads common modules once; `minutes` is the
- * time limit of such a process or of a command. Files in the folders `first` take longest, so they start early.
+ * time limit of such a process or of a command, which only ends what hangs, however busy the machine is. Files in the folders `first` take longest, so they start early.
  * `targets` are the packages that a part needs; defaults to the one for the current platform. `package` rebuilds
  * `dist`, so no part that reads it runs at the same time, and it needs no further build. Meanwhile `unit` runs, and its
  * remaining files fill gaps at the end.
  */
 const PARTS = {
-  package: { commands: [['scripts/package.mjs', ...TRIED.flatMap((one) => ['--target', one])]], minutes: 10 },
-  build: { commands: [['esbuild.mjs']], minutes: 5 },
+  package: { commands: [['scripts/package.mjs', ...TRIED.flatMap((one) => ['--target', one])]], minutes: 30 },
+  build: { commands: [['esbuild.mjs']], minutes: 15 },
   lint: {
     tools: [
       {
@@ -69,16 +69,16 @@ const PARTS = {
       },
       { path: 'scripts/rooms.mjs', files: /^(?:src|webview)\/|^CONTRIBUTING\.md$/u },
     ],
-    minutes: 5,
+    minutes: 15,
   },
-  typecheck: { commands: [[tool('typescript-7', 'bin', 'tsc'), '--noEmit']], minutes: 5 },
+  typecheck: { commands: [[tool('typescript-7', 'bin', 'tsc'), '--noEmit']], minutes: 15 },
   audit: { check: audit },
-  host: { after: ['package'], tests: 'test/host', atOnce: 1, minutes: 10, editor: true },
+  host: { after: ['package'], tests: 'test/host', atOnce: 1, minutes: 30, editor: true },
   e2e: {
     after: ['package'],
     tests: 'test/e2e',
     atOnce: 1,
-    minutes: 20,
+    minutes: 40,
     editor: true,
     targets: TRIED,
   },
@@ -87,10 +87,10 @@ const PARTS = {
     tests: 'test/engine',
     first: ['external', 'faults', 'security', 'agents'],
     atOnce: 10,
-    minutes: 10,
+    minutes: 30,
     built: true,
   },
-  unit: { tests: 'test/unit', atOnce: 40, minutes: 5 },
+  unit: { tests: 'test/unit', atOnce: 40, minutes: 15 },
 };
 
 /** The folder for temporary files. */

@@ -69,7 +69,7 @@ function isRunning(pid: number): boolean {
 }
 
 async function isOver(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 200 && isRunning(pid); tries++)
+  for (let tries = 0; tries < 1200 && isRunning(pid); tries++)
     await new Promise((resolve) => setTimeout(resolve, 50));
   return !isRunning(pid);
 }

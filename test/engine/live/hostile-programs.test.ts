@@ -250,11 +250,11 @@ test('programs that send without pause share what is read within a second', asyn
 test('what has been sent is read at the end of a run, without a limit for each second', async (t) => {
   const { run, plan, events } = await begun(t);
   const socket = await connected(t, plan);
-  await new Promise<void>((resolve) => socket.end(DROPPED.repeat(20_000), resolve));
+  await new Promise<void>((resolve) => socket.end(DROPPED.repeat(60_000), resolve));
   const begin = performance.now();
   await run.close();
-  assert.equal(events.filter(({ type }) => type === 'dropped').length, 20_000);
-  assert.ok(performance.now() - begin < 2000);
+  assert.equal(events.filter(({ type }) => type === 'dropped').length, 60_000);
+  assert.ok(performance.now() - begin < 10_000, 'with the limit it takes at least 15 seconds');
 });
 
 test('a line that arrives byte by byte is read', async (t) => {
