@@ -112,6 +112,7 @@ export const ROOMS = {
     ['coverage.ts', 'expansion'],
     ['facts.ts'],
     ['projection', 'analysis', 'features/capture'],
+    ['rerank/rerankers.ts'],
     ['pipeline.ts', 'formats'],
     ['pipeline-label.ts', 'pipeline-needs.ts'],
     [

@@ -2,18 +2,16 @@
 import { HASHED_WORDS, MEANING } from './embedding/built-in.ts';
 import { isStore, storeLabel } from './external/store-types.ts';
 import { passagesOf } from './expansion/rewrite.ts';
-import { BUILT_IN_PIPELINES } from './pipeline.ts';
-import type {
-  DenseRetriever,
-  ExpansionSpec,
-  HybridRetriever,
-  NamedPipeline,
-  Pipeline,
-  ProjectionSpec,
-  RerankerSpec,
-  RetrieverSpec,
+import {
+  BUILT_IN_PIPELINES,
+  type DenseRetriever,
+  type ExpansionSpec,
+  type HybridRetriever,
+  type NamedPipeline,
+  type Pipeline,
+  type RetrieverSpec,
 } from './pipeline.ts';
-import { isPlainAim } from './rerank/expected-aims.ts';
+import { folderName, FROM_LABELS, projectionLabel, rerankerLabel } from './rerank/rerankers.ts';
 
 /** A short label: `BM25`, `Meaning (minilm)`, `Words and meaning`, then k. */
 export function pipelineLabel(pipeline: Pipeline): string {
@@ -51,40 +49,6 @@ export function expansionLabel(expansion: ExpansionSpec): string {
 function numberLabel(passages: number): string {
   return passages === 1 ? '' : ` ×${passages}`;
 }
-
-function projectionLabel({ method, weight, split, perspectives }: ProjectionSpec): string {
-  const emphasis = weight === 1 ? '' : ` w ${weight}`;
-  const from = split === 'model' ? 'split by the model' : FROM_LABELS[perspectives];
-  return `${METHOD_LABELS[method] ?? method}${emphasis} (${from})`;
-}
-
-const METHOD_LABELS: Partial<Record<ProjectionSpec['method'], string>> = { pap: 'PAP', 'pap+': 'PAP+' };
-
-export function rerankerLabel(reranker: RerankerSpec): string {
-  switch (reranker.type) {
-    case 'mmr':
-      return `MMR ${reranker.lambda}`;
-    case 'xquad':
-      return `xQuAD ${reranker.lambda} (${FROM_LABELS[reranker.perspectives]})`;
-    case 'pm2':
-      return `PM-2 ${reranker.lambda} (${FROM_LABELS[reranker.perspectives]})`;
-    case 'projection':
-      return projectionLabel(reranker);
-    case 'coverage':
-      return `coverage (${[reranker.judge, ...(reranker.also ?? [])].join(', ')}${isPlainAim(reranker.aim) ? '' : ', for α-nDCG'})`;
-    case 'cross-encoder':
-      return `cross-encoder (${folderName(reranker.path)})`;
-  }
-}
-
-const folderName = (path: string): string => path.split(/[\\/]+/u).findLast((part) => part !== '') ?? path;
-
-/** Given perspectives are an oracle, so the label always mentions them. */
-const FROM_LABELS = {
-  given: 'given perspectives',
-  model: 'proposed perspectives',
-  file: 'perspectives from file',
-} as const;
 
 /** Hashed words do not capture meaning. */
 function vectorsLabel({ embedder, search }: DenseRetriever): string {

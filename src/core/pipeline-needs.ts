@@ -4,18 +4,22 @@ import { isSameCollection, isStore, searchesApproximately, storeLabel } from './
 import type { StoreRetriever } from './external/stores.ts';
 import { BUILT_IN_EMBEDDERS, MEANING } from './embedding/built-in.ts';
 import { passagesOf } from './expansion/rewrite.ts';
-import { DEFAULT_PROJECTION, externalParts, searchesByVector } from './pipeline.ts';
-import type {
-  CrossEncoderSpec,
-  DenseRetriever,
-  ExpansionSpec,
-  PerspectivesFrom,
-  Pipeline,
-  ProjectionSpec,
-  RerankerSpec,
-  RetrieverSpec,
-  RewriteSpec,
+import {
+  externalParts,
+  searchesByVector,
+  type DenseRetriever,
+  type ExpansionSpec,
+  type Pipeline,
+  type RetrieverSpec,
+  type RewriteSpec,
 } from './pipeline.ts';
+import {
+  DEFAULT_PROJECTION,
+  type CrossEncoderSpec,
+  type PerspectivesFrom,
+  type ProjectionSpec,
+  type RerankerSpec,
+} from './rerank/rerankers.ts';
 
 type Step = ExpansionSpec | ProjectionSpec | RerankerSpec;
 type CoverageSpec = Extract<RerankerSpec, { type: 'coverage' }>;

@@ -12,9 +12,13 @@ import { isStore, isVectorStore } from './external/store-types.ts';
 import type { VectorStoreRetriever } from './external/stores.ts';
 import { EXPANSION_FORMS } from './expansion/merge.ts';
 import { MUGI_BALANCE, MUGI_PASSAGES } from './expansion/rewrite.ts';
-import { PROJECTION_METHODS } from './projection/project.ts';
-import { COVERAGE_AIMS } from './rerank/expected-aims.ts';
-import { queryTemplateProblem } from './rerank/query-template.ts';
+import {
+  perspectivesFrom,
+  projectionSchema,
+  rerankerSchema,
+  type ProjectionSpec,
+  type RerankerSpec,
+} from './rerank/rerankers.ts';
 import { describeIssue } from './schema-issue.ts';
 import { ANALYZER_NAMES } from './text/analyzer.ts';
 
@@ -107,29 +111,7 @@ export const retrieverSchema = z.discriminatedUnion('type', [
   ...externalRetrieverSchemas,
 ]);
 
-/** The most perspectives that a model is asked for, or accepted from a model that decides the number. */
-export const MAX_PERSPECTIVES = 16;
-
 const writtenPassages = z.number().int().min(1).max(16).optional();
-
-/**
- * Where a step gets a query's perspectives from. `given`: from the eval set or typed by hand, an oracle in an
- * evaluation. `model`: proposed by a model that never sees the given ones. `file`: proposed earlier, e.g. the
- * `generated` field of BERDS files.
- */
-const perspectivesFrom = {
-  perspectives: z.enum(['given', 'model', 'file']).default('given'),
-  /** Name of a judge whose model proposes perspectives. Defaults to the workspace's generator. */
-  model: z.string().min(1).optional(),
-  /** `auto`: the model decides the number (BERDS), at most {@link MAX_PERSPECTIVES}. */
-  count: z
-    .union([z.number().int().min(1).max(MAX_PERSPECTIVES), z.literal('auto')], {
-      error: () => l10n.t`expected a whole number from 1 to ${MAX_PERSPECTIVES}, or "auto"`,
-    })
-    .default(4),
-  /** JSONL with `question` and `generated`, relative to parallax.json. */
-  file: z.string().min(1).optional(),
-};
 
 const expansionSchema = z.discriminatedUnion('type', [
   /** One list per perspective, merged in turns (BERDS, section 6 and appendix A.7). */
@@ -169,130 +151,10 @@ const expansionSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-const projectionFields = {
-  method: z.enum(PROJECTION_METHODS).default('pap'),
-  /** Weight of the perspective: 1 as in the paper, 0 ignores it. */
-  weight: z.number().min(-10).max(10).default(1),
-  /** `difference`: the perspective's direction is the full query minus the root, for data like AmbigQA. */
-  direction: z.enum(['perspective', 'difference']).default('perspective'),
-  /**
-   * Where root query and perspective come from. `annotated`: both are given separately. `model`: the query combines
-   * both in one sentence, and a model separates them (PIR, section 3.4).
-   */
-  split: z.enum(['annotated', 'model']).default('annotated'),
-  ...perspectivesFrom,
-};
-
-const weight = z.number().min(0).max(1);
-
-const rerankerSchema = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('mmr'),
-    /** Weight of relevance: 1 keeps the order, 0 only considers dissimilarity. */
-    lambda: weight.default(0.75),
-    /** The embedder whose vectors measure similarity. May differ from the retriever's. */
-    embedder: z.string().min(1).default(MEANING),
-    /**
-     * Divides relevance by the data set's maximum instead of each query's. `auto`: the maximum over the queries of an
-     * evaluation, which replaces `auto`; a single query has none.
-     */
-    datasetMaximum: z
-      .union([z.number().positive(), z.literal('auto')], {
-        error: () => l10n.t('expected a number above 0 or "auto"'),
-      })
-      .optional(),
-  }),
-  /** λ is the weight on perspectives, as in the paper. */
-  z.strictObject({ type: z.literal('xquad'), lambda: weight.default(0.5), ...perspectivesFrom }),
-  z.strictObject({ type: z.literal('pm2'), lambda: weight.default(0.5), ...perspectivesFrom }),
-  /**
-   * Ranks the candidates once per perspective by the projected query (PIR, section 3.1), and interleaves the rankings.
-   * Works with any retriever, because it brings its embedder.
-   */
-  z.strictObject({
-    type: z.literal('projection'),
-    embedder: z.string().min(1).default(MEANING),
-    ...projectionFields,
-  }),
-  /**
-   * Has candidates judged until the top k are likely to cover every given perspective. People's labels count as true; a
-   * judge's answer is evidence, weighted by its error rates.
-   */
-  z.strictObject({
-    type: z.literal('coverage'),
-    judge: z.string().min(1).default('labels'),
-    /**
-     * Further judges, asked in this order if the previous answers support a perspective that is not surely covered yet.
-     */
-    also: z.array(z.string().min(1)).min(1).max(3).optional(),
-    /** The correlation of two judges' errors, as measured by `parallax judge validate`. */
-    correlation: z.number().min(0).max(1).optional(),
-    /** The most requests per query. `undefined` for no limit. */
-    requests: z.number().int().min(1).optional(),
-    /** The measure to maximise for the top k. Defaults to MRecall. */
-    aim: z.enum(COVERAGE_AIMS).optional(),
-    /** The judge's error rates, as measured by `parallax judge validate`. Defaults to cautious ones. */
-    errors: z
-      .strictObject({
-        /** P(yes | support): recall of yes. */
-        yesOfSupport: z.number().min(0).max(1),
-        /** P(yes | no support): the rate of false yes. */
-        yesOfNone: z.number().min(0).max(1),
-      })
-      .refine(({ yesOfSupport, yesOfNone }) => yesOfSupport > yesOfNone, {
-        message: 'a judge whose yes is not more frequent where passages support tells nothing',
-      })
-      .optional(),
-  }),
-  /** Reads query and passage together, on this machine. */
-  z
-    .strictObject({
-      type: z.literal('cross-encoder'),
-      /** Folder with model.onnx (or onnx/model.onnx) and tokenizer.json, relative to parallax.json. */
-      path: z.string().min(1),
-      /** Model file within the folder, e.g. onnx/model_quantized.onnx. */
-      file: z.string().min(1).optional(),
-      /** The retrieval instruction, for models that expect one with the query (TART-full, Asai et al. 2023). */
-      instruction: z.string().min(1).optional(),
-      /**
-       * How instruction and query are combined. Defaults to `{instruction} [SEP] {query}`. May contain special tokens
-       * of the tokenizer.
-       */
-      template: z.string().min(1).optional(),
-      /** For query and passage together. The passage is cut first. */
-      maxTokens: z.number().int().min(8).max(32_768).default(512),
-      /**
-       * The class that means relevant, by number or by its name in config.json. Defaults to 1 if there are two classes.
-       */
-      positiveLabel: z.union([z.number().int().min(0), z.string().min(1)]).optional(),
-    })
-    .superRefine(({ template, instruction }, context) => {
-      const message = queryTemplateProblem(template, instruction);
-      if (message !== undefined) context.addIssue({ code: 'custom', path: ['template'], message });
-    }),
-]);
-
-/**
- * Searches with the perspective removed from or added to the embeddings (PIR, section 3.1): one search per perspective,
- * interleaved. Needs a retriever that ranks by vectors alone.
- */
-export const projectionSchema = z.strictObject(projectionFields);
-
-export type ProjectionSpec = Read<typeof projectionSchema>;
 export const DEFAULT_BM25: Bm25Retriever = bm25.parse({ type: 'bm25' });
-/** PAP as in the paper, with the given perspectives. */
-export const DEFAULT_PROJECTION: ProjectionSpec = projectionSchema.parse({});
-export type CrossEncoderSpec = Extract<RerankerSpec, { type: 'cross-encoder' }>;
 export type ExpansionSpec = Read<typeof expansionSchema>;
 /** Expansions that search with passages written by a model. */
 export type RewriteSpec = Exclude<ExpansionSpec, { type: 'perspectives' }>;
-export type RerankerSpec = Read<typeof rerankerSchema>;
-export type ProjectionReranker = Extract<RerankerSpec, { type: 'projection' }>;
-/** The fields that define where a step gets its perspectives from. */
-export type PerspectivesFrom = Pick<
-  Extract<RerankerSpec, { type: 'xquad' }>,
-  'perspectives' | 'model' | 'count' | 'file'
->;
 
 export const pipelineSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),

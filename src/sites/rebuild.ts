@@ -10,11 +10,11 @@ import {
   parsePipeline,
   retrieverSchema,
   type Pipeline,
-  type RerankerSpec,
   type RetrieverSpec,
 } from '../core/pipeline.ts';
 import type { Binding, EmbedderConfig } from '../shared/config.ts';
 import type { CallSite, Field } from './model.ts';
+import type { RerankerSpec } from '../core/rerank/rerankers.ts';
 
 /** `measured`: results of the user's own retriever. `rebuilt`: results of a similar pipeline on Parallax's index. */
 export type Origin = 'rebuilt' | 'measured';

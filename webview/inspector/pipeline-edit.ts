@@ -1,16 +1,8 @@
-/**
- * Edits a pipeline for the panel's controls. Pure. Imports only types from src/core/pipeline.ts, to leave its schemas
- * out of the bundle; the host's schema fills in defaults.
- */
-import type {
-  Pipeline,
-  PipelineInput,
-  ProjectionSpec,
-  RerankerSpec,
-  RetrieverSpec,
-} from '../../src/core/pipeline.ts';
+/** Edits a pipeline for the panel's controls. Pure. The host's schema fills in defaults. */
+import type { Pipeline, PipelineInput, RetrieverSpec } from '../../src/core/pipeline.ts';
 import { MEANING, WEIGHT_OF_MEANING } from '../../src/core/embedding/built-in.ts';
 import { decimals } from '../components/figures.ts';
+import { RERANKERS, type ProjectionSpec } from '../../src/core/rerank/rerankers.ts';
 
 /** Retrievers that use an index of the corpus; the user's own are set up in `parallax.json`. */
 export type RetrieverType = Extract<RetrieverSpec['type'], 'bm25' | 'dense' | 'hybrid'>;
@@ -28,14 +20,11 @@ export function stepTexts({ expansion, projection, rerank }: Pipeline): string[]
     ...(expansion ? [expansion.type === 'perspectives' ? 'expansion' : expansion.type] : []),
     ...(projection ? [`${methodName(projection.method)} w ${round(projection.weight)}`] : []),
     ...rerank.map((step) => {
-      const name = RERANKERS[step.type] ?? step.type;
-      return 'lambda' in step ? `${name} ${round(step.lambda)}` : name;
+      const { short } = RERANKERS[step.type];
+      return 'lambda' in step ? `${short} ${round(step.lambda)}` : short;
     }),
   ];
 }
-
-/** Rerankers whose display names differ from those in `parallax.json`. */
-const RERANKERS: Partial<Record<RerankerSpec['type'], string>> = { mmr: 'MMR', xquad: 'xQuAD', pm2: 'PM-2' };
 
 const round = decimals(0, 2);
 

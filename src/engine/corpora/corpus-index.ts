@@ -10,7 +10,7 @@ import type { ExternalResult } from '../../core/external/spec.ts';
 import { storeLabel } from '../../core/external/store-types.ts';
 import { varyingFields, type FoundField } from '../../core/likeness/document-fields.ts';
 import type { TermFrequencies } from '../../core/likeness/terms.ts';
-import { DEFAULT_BM25, searchesByVector, type Pipeline, type ProjectionSpec } from '../../core/pipeline.ts';
+import { DEFAULT_BM25, searchesByVector, type Pipeline } from '../../core/pipeline.ts';
 import type { ReducedProjection } from '../../core/projection/what-if.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
 import type {
@@ -39,6 +39,7 @@ import { CorpusPassages } from './corpus-passages.ts';
 import { CorpusSearches, type SearchTools } from './corpus-searches.ts';
 import { openStore, storeFile, updateLock } from './corpus-store.ts';
 import { StoreCorpus, type StoreState } from './store-corpus.ts';
+import type { ProjectionSpec } from '../../core/rerank/rerankers.ts';
 
 export interface CorpusIndexOptions extends SearchTools {
   readonly approximateAbove: number;

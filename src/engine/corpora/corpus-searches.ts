@@ -8,15 +8,7 @@ import { isStore, isVectorStore, searchesApproximately } from '../../core/extern
 import type { StoreRetriever, VectorStoreRetriever } from '../../core/external/stores.ts';
 import { HASHED_WORDS, MEANING } from '../../core/embedding/built-in.ts';
 import { likenessEmbedder } from '../../core/pipeline-needs.ts';
-import { DEFAULT_BM25 } from '../../core/pipeline.ts';
-import type {
-  Bm25Retriever,
-  CrossEncoderSpec,
-  DenseRetriever,
-  Pipeline,
-  ProjectionReranker,
-  ProjectionSpec,
-} from '../../core/pipeline.ts';
+import { DEFAULT_BM25, type Bm25Retriever, type DenseRetriever, type Pipeline } from '../../core/pipeline.ts';
 import { scoreRows } from '../../core/projection/project.ts';
 import { sentencesOf } from '../../core/split/sentences.ts';
 import { englishShare, isEnglish } from '../../core/text/language.ts';
@@ -44,6 +36,7 @@ import type { Hit, Slot, WorkOptions } from '../types.ts';
 import type { CorpusPassages } from './corpus-passages.ts';
 import { ForeignVectors, passageVectors } from './passage-vectors.ts';
 import type { StoreCorpus } from './store-corpus.ts';
+import type { CrossEncoderSpec, ProjectionReranker, ProjectionSpec } from '../../core/rerank/rerankers.ts';
 
 /** Shared by the searches of every corpus. */
 export interface SearchTools {

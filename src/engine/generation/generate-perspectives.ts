@@ -3,7 +3,7 @@ import { WRITTEN_FORM } from '../../core/judging/answer-form.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { generatePrompt, parsePerspectives, type ProposedPerspective } from '../../core/judging/generate.ts';
-import { MAX_PERSPECTIVES } from '../../core/pipeline.ts';
+import { MAX_PERSPECTIVES } from '../../core/rerank/rerankers.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 
 export interface GenerateOptions {

@@ -5,7 +5,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
-import type { CrossEncoderSpec } from '../../core/pipeline.ts';
+import type { CrossEncoderSpec } from '../../core/rerank/rerankers.ts';
 import { findEncoder, type EncoderFiles } from '../encoders/encoder-files.ts';
 import { Once } from '../concurrency/once.ts';
 import { classList, classNamed, noSuchClass, PairClassifier } from '../encoders/pair-classifier.ts';

@@ -1,7 +1,7 @@
 /** The cross-encoders that pipelines name. Each is created at the first request. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { CrossEncoderSpec } from '../../core/pipeline.ts';
+import type { CrossEncoderSpec } from '../../core/rerank/rerankers.ts';
 import { queryWithInstruction } from '../../core/rerank/query-template.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { WorkOptions } from '../types.ts';

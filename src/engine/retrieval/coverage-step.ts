@@ -11,7 +11,7 @@ import {
   type SequentialCoverageOrder,
 } from '../../core/rerank/sequential-coverage.ts';
 import { wordLikeness } from '../../core/rerank/word-likeness.ts';
-import type { RerankerSpec } from '../../core/pipeline.ts';
+import type { RerankerSpec } from '../../core/rerank/rerankers.ts';
 import { mean } from '../../core/statistics/mean.ts';
 import { effectiveVotes } from '../../features/validation/core/joint-errors.ts';
 import type { Raised, TakenCorrelation, TakenErrors } from '../../features/validation/core/taken-errors.ts';

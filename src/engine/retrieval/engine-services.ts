@@ -17,12 +17,7 @@ import { passagesOf, rewrittenQuery, type SearchedText } from '../../core/expans
 import { parseProposedPerspectives } from '../../core/formats/proposed-perspectives.ts';
 import { GENERATE_PROMPT_VERSION } from '../../core/judging/generate.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
-import {
-  searchesByVector,
-  type PerspectivesFrom,
-  type RetrieverSpec,
-  type RewriteSpec,
-} from '../../core/pipeline.ts';
+import { searchesByVector, type RetrieverSpec, type RewriteSpec } from '../../core/pipeline.ts';
 import { errorRates } from '../../features/validation/core/error-rates.ts';
 import {
   measuredCorrelation,
@@ -37,6 +32,7 @@ import type { ValidationsFile } from '../judgements/validations-file.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import type { JudgeFacts, PipelineQuery, PipelineServices } from './pipeline-services.ts';
+import type { PerspectivesFrom } from '../../core/rerank/rerankers.ts';
 
 export interface EngineServicesParts {
   readonly judges: Judges;

@@ -2,10 +2,11 @@
 import type { SplitQuery } from '../../core/expansion/prompts.ts';
 import type { SearchedText } from '../../core/expansion/rewrite.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
-import type { PerspectivesFrom, RetrieverSpec, RewriteSpec } from '../../core/pipeline.ts';
+import type { RetrieverSpec, RewriteSpec } from '../../core/pipeline.ts';
 import type { MeasuredErrors } from '../../features/validation/core/error-rates.ts';
 import type { MeasuredCorrelation } from '../../features/validation/core/joint-errors.ts';
 import type { Slot, WorkOptions } from '../types.ts';
+import type { PerspectivesFrom } from '../../core/rerank/rerankers.ts';
 
 export interface PipelineQuery {
   /** `undefined` for a query that was typed. */

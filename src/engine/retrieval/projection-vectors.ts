@@ -1,7 +1,7 @@
 /** The vectors that a projected search for one perspective works with. */
 import * as l10n from '@vscode/l10n';
 import { inContext } from '../../core/errors.ts';
-import type { ProjectionSpec } from '../../core/pipeline.ts';
+import type { ProjectionSpec } from '../../core/rerank/rerankers.ts';
 import { differencePerspective, planProjection } from '../../core/projection/project.ts';
 import type { Embedder } from '../embedders/embedder.ts';
 import type { WorkOptions } from '../types.ts';

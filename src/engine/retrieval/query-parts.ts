@@ -1,7 +1,7 @@
 /** The parts of a query for steps that search once per perspective: its root, its perspectives, and both together. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { PerspectivesFrom, ProjectionSpec } from '../../core/pipeline.ts';
+import type { PerspectivesFrom, ProjectionSpec } from '../../core/rerank/rerankers.ts';
 import type { WorkOptions } from '../types.ts';
 import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 import type { Read } from '../../core/read.ts';

@@ -1,7 +1,7 @@
 /** The projections of a query, without a search. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { ProjectionSpec } from '../../core/pipeline.ts';
+import type { ProjectionSpec } from '../../core/rerank/rerankers.ts';
 import { projected, type ProjectionMethod } from '../../core/projection/project.ts';
 import { reduceProjection, type ReducedProjection } from '../../core/projection/what-if.ts';
 import type { Embedder } from '../embedders/embedder.ts';

@@ -9,16 +9,12 @@ import { leastCertain, type Certainty } from '../../core/external/certainty.ts';
 import { shortOf, worstShortfall, type Shortfall } from '../../core/external/shortfall.ts';
 import type { TextsOfMean } from '../../core/expansion/rewrite.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
-import { leastSure, searchesByVector } from '../../core/pipeline.ts';
-import type {
-  CrossEncoderSpec,
-  PerspectivesFrom,
-  DenseRetriever,
-  Pipeline,
-  ProjectionReranker,
-  ProjectionSpec,
-  RerankerSpec,
-  SearchKind,
+import {
+  leastSure,
+  searchesByVector,
+  type DenseRetriever,
+  type Pipeline,
+  type SearchKind,
 } from '../../core/pipeline.ts';
 import { pm2 } from '../../core/rerank/pm2.ts';
 import { xquad } from '../../core/rerank/xquad.ts';
@@ -30,6 +26,13 @@ import { fastMmr } from './fast-mmr.ts';
 import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 import { perspectiveTexts, queryParts, type ProjectedQuery, type QueryParts } from './query-parts.ts';
 import { retrieve, sumMatches, type Retrieval, type RetrievalIndexes } from './retrieve.ts';
+import type {
+  CrossEncoderSpec,
+  PerspectivesFrom,
+  ProjectionReranker,
+  ProjectionSpec,
+  RerankerSpec,
+} from '../../core/rerank/rerankers.ts';
 
 export interface PipelineIndexes extends RetrievalIndexes {
   projected(

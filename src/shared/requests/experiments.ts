@@ -1,10 +1,9 @@
 /** The requests behind all evaluating commands: pipelines on the questions of a data set. */
 import * as z from 'zod';
-import { MAX_REPEATS } from '../experiment.ts';
+import { MAX_REPEATS, VIEWS, type ExperimentReport, type PirReport } from '../experiment.ts';
 import type { PirQuery } from '../../core/formats/pir.ts';
 import type { Qrels } from '../../core/model.ts';
 import { pipelineSchema } from '../../core/pipeline.ts';
-import { VIEWS, type ExperimentReport, type PirReport } from '../experiment.ts';
 import { evalQuerySchema } from './questions.ts';
 import { budgetSchema } from './spending.ts';
 

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import type { ProgressNote } from '../../../src/shared/rpc.ts';
-import type { Params } from '../../../src/shared/rpc.ts';
+import type { ProgressNote, Params } from '../../../src/shared/rpc.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { verdictReply, type ChatReply, type ModelServer } from '../../fixtures/model-server.ts';
 import { readPairPrompt } from '../../fixtures/read-prompts.ts';

@@ -8,7 +8,7 @@ import { filterText, withoutFilter } from '../core/store-filter.ts';
 import { isStore } from '../../../core/external/store-types.ts';
 import { repeatFinder } from '../../../core/likeness/repeats.ts';
 import { isExternal } from '../../../core/pipeline.ts';
-import { rerankerLabel, retrieverLabel } from '../../../core/pipeline-label.ts';
+import { retrieverLabel } from '../../../core/pipeline-label.ts';
 import { passageName } from '../../../core/text/passage-name.ts';
 import { readyRetrievers } from '../../look-deeper/engine/probe-searches.ts';
 import type { PipelineResult } from '../../../engine/retrieval/run-pipeline.ts';
@@ -24,6 +24,7 @@ import {
   type ExplainContext,
 } from './ranking.ts';
 import { isOfTarget, type Target } from './target.ts';
+import { rerankerLabel } from '../../../core/rerank/rerankers.ts';
 
 /** The most ids in one request to a store. */
 const MAX_LOOKED_UP = 200;

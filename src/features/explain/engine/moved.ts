@@ -1,6 +1,6 @@
 /** Why a reranker moves a passage below k, in the reranker's own terms. */
 import type { Explanation } from '../core/explanation.ts';
-import type { RerankerSpec } from '../../../core/pipeline.ts';
+import type { RerankerSpec } from '../../../core/rerank/rerankers.ts';
 import { CandidateVectors } from '../../../core/rerank/similarity.ts';
 import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
 import type { Slot, WorkOptions } from '../../../engine/types.ts';

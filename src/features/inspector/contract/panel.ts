@@ -18,22 +18,26 @@ import {
   verdictSchema,
 } from '../../../core/model.ts';
 import { VERDICTS } from '../../../core/words.ts';
-import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../../../core/pipeline.ts';
+import { pipelineSchema, SEARCH_KINDS } from '../../../core/pipeline.ts';
 import { failureSchema, remedySchema } from '../../../shared/panels/failure.ts';
 import { judgeOfferSchema } from '../../../shared/panels/judge-offer.ts';
 import { likenessSchema } from '../../../shared/likeness.ts';
 import { certaintySchema } from '../../../core/external/certainty.ts';
 import { shortfallSchema } from '../../../core/external/shortfall.ts';
-import { meaningSoFarSchema } from '../../../shared/requests/corpora.ts';
+import {
+  meaningSoFarSchema,
+  corpusStatusSchema,
+  corpusSurveySchema,
+} from '../../../shared/requests/corpora.ts';
 import { matchesSchema } from '../../../shared/matches.ts';
 import { raisedSchema, takenErrorsSchema } from '../../validation/core/taken-errors.ts';
-import { corpusStatusSchema, corpusSurveySchema } from '../../../shared/requests/corpora.ts';
 import {
   coverageMetricsSchema,
   perspectiveCoverageSchema,
   probeRankSchema,
 } from '../../../core/coverage-states.ts';
 import { taskSchema } from '../../../shared/panels/task.ts';
+import { projectionSchema } from '../../../core/rerank/rerankers.ts';
 
 const perspectiveView = z.object({
   id: z.string(),

@@ -6,12 +6,7 @@
 import { HASHED_WORDS } from '../../../core/embedding/built-in.ts';
 import { reciprocalRankFusion } from '../../../core/fusion.ts';
 import { projectionPlan, withProjection } from '../../../core/pipeline-needs.ts';
-import {
-  fusionWeights,
-  type HybridRetriever,
-  type Pipeline,
-  type RerankerSpec,
-} from '../../../core/pipeline.ts';
+import { fusionWeights, type HybridRetriever, type Pipeline } from '../../../core/pipeline.ts';
 import { ProjectionWhatIf } from '../../../core/projection/what-if.ts';
 import { MmrWhatIf } from '../../../core/rerank/mmr.ts';
 import type { Ranked } from '../../../core/model.ts';
@@ -19,6 +14,7 @@ import type { InspectorState } from '../contract/panel.ts';
 import type { Result } from '../../../shared/rpc.ts';
 import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
 import type { Answer } from './answer.ts';
+import type { RerankerSpec } from '../../../core/rerank/rerankers.ts';
 
 /** The positions of the sliders. `undefined` for a slider that was not moved. */
 export interface Tried {

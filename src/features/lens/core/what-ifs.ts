@@ -1,15 +1,12 @@
 /** Variants of a pipeline that differ in one step, to try beside the code that retrieves. */
 import { MEANING, WEIGHT_OF_MEANING } from '../../../core/embedding/built-in.ts';
 import { withProjection } from '../../../core/pipeline-needs.ts';
+import { isExternal, parsePipeline, type Pipeline, type RetrieverSpec } from '../../../core/pipeline.ts';
 import {
   DEFAULT_PROJECTION,
-  isExternal,
-  parsePipeline,
   type CrossEncoderSpec,
-  type Pipeline,
   type RerankerSpec,
-  type RetrieverSpec,
-} from '../../../core/pipeline.ts';
+} from '../../../core/rerank/rerankers.ts';
 
 type WhatIfKind = 'mmr' | 'without-mmr' | 'hybrid' | 'pap' | 'cross-encoder' | 'best-order';
 

@@ -1,12 +1,6 @@
 /** The pages of one question as a separate corpus (BERDS, section 4.2). */
 import type { TextsOfMean } from '../../../core/expansion/rewrite.ts';
-import type {
-  Bm25Retriever,
-  CrossEncoderSpec,
-  DenseRetriever,
-  ProjectionReranker,
-  ProjectionSpec,
-} from '../../../core/pipeline.ts';
+import type { Bm25Retriever, DenseRetriever } from '../../../core/pipeline.ts';
 import type { ExternalRetrieverSpec } from '../../../core/external/spec.ts';
 import type { VectorStoreRetriever } from '../../../core/external/stores.ts';
 import { Bm25Index, type ExplainedTerms } from '../../../engine/bm25/bm25-index.ts';
@@ -16,6 +10,7 @@ import type { ProjectedQuery } from '../../../engine/retrieval/query-parts.ts';
 import type { Retrieval } from '../../../engine/retrieval/retrieve.ts';
 import type { PipelineIndexes } from '../../../engine/retrieval/run-pipeline.ts';
 import type { LiveSlots, Slot, SlotOrder, StoredPassage, WorkOptions } from '../../../engine/types.ts';
+import type { CrossEncoderSpec, ProjectionReranker, ProjectionSpec } from '../../../core/rerank/rerankers.ts';
 
 type Analyzer = Bm25Retriever['analyzer'];
 
