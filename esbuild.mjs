@@ -125,6 +125,7 @@ const webview = {
     compare: 'webview/compare/main.ts',
     history: 'webview/history/main.ts',
     map: 'webview/map/main.ts',
+    capture: 'webview/capture/main.ts',
     building: 'webview/building/main.ts',
   },
   platform: 'browser',

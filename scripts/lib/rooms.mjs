@@ -177,7 +177,7 @@ export const ROOMS = {
     ['app.ts'],
     ['main.ts'],
   ],
-  webview: [['components'], ['charts'], ['compare', 'building', 'history', 'inspector', 'map']],
+  webview: [['components'], ['charts'], ['compare', 'building', 'capture', 'history', 'inspector', 'map']],
 };
 
 /** The folders of the command line. */

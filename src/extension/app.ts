@@ -24,6 +24,7 @@ import { ExtractedDocuments } from './passages/extracted-documents.ts';
 import { ModelSetup } from './judging/model-setup.ts';
 import { readSetting } from './platform/contributed.ts';
 import { speakEditorLanguage } from './platform/l10n.ts';
+import type { RunPanel } from '../features/capture/host/run-panel.ts';
 import { PassageMapView, type MapPanel } from '../features/map/host/map.ts';
 import { MeaningSetup } from '../features/retrievers/host/meaning-setup.ts';
 import { createReview } from '../features/review/host/create-review.ts';
@@ -44,6 +45,7 @@ export interface App {
   readonly view: InspectorView;
   readonly comparePanel: ComparePanel;
   readonly mapPanel: MapPanel;
+  readonly runPanel: RunPanel;
   readonly draftsPanel: DraftsPanel;
   readonly documents: ExtractedDocuments;
   readonly review: Review;
@@ -95,7 +97,7 @@ export function createApp(
   const compare: Compare = new Compare(services, sidePanel);
   const map = new PassageMapView(services, sidePanel);
   const review = createReview(services, surfaces.review, sidePanel, compare);
-  const capture = createCapture(services, surfaces.captured, sidePanel);
+  const { capture, runPanel } = createCapture(services, surfaces.captured, sidePanel);
   const inline = createInline(
     services,
     compare,
@@ -185,6 +187,7 @@ export function createApp(
     view: sidePanel.view,
     comparePanel: compare.panel,
     mapPanel: map.panel,
+    runPanel,
     draftsPanel: building.draftsPanel,
     documents: new ExtractedDocuments(engine),
     gateTasks,

@@ -79,6 +79,9 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     vscode.window.registerWebviewPanelSerializer(VIEWS.map, {
       deserializeWebviewPanel: async (panel) => (await app()).mapPanel.deserializeWebviewPanel(panel),
     }),
+    vscode.window.registerWebviewPanelSerializer(VIEWS.run, {
+      deserializeWebviewPanel: async (panel) => (await app()).runPanel.deserializeWebviewPanel(panel),
+    }),
     vscode.window.registerWebviewPanelSerializer(VIEWS.drafts, {
       deserializeWebviewPanel: async (panel) => (await app()).draftsPanel.deserializeWebviewPanel(panel),
     }),

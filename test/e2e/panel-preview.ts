@@ -94,6 +94,7 @@ async function bundle(): Promise<Map<string, Uint8Array>> {
         compare: `${ROOT}webview/compare/main.ts`,
         history: `${ROOT}webview/history/main.ts`,
         map: `${ROOT}webview/map/main.ts`,
+        capture: `${ROOT}webview/capture/main.ts`,
         building: `${ROOT}webview/building/main.ts`,
       },
       format: 'esm',

@@ -131,6 +131,9 @@ const CASES: Record<PanelName, readonly Case[]> = {
         clicks: [`chart-choice-${chart}`],
       })),
     ]),
+  capture: ['nothing', 'captured', 'working', 'again', 'covered', 'unlabelled', 'failed']
+    .map((state): Case => ({ state }))
+    .concat([{ state: 'captured', clicks: ['search-2'] }]),
   building: ['none', 'reviewing', 'bare', 'done', 'failed'].map((state): Case => ({ state })),
   history: ['untrusted', 'no-eval-set', 'bad-config', 'empty', 'one', 'two-sets', 'compared', 'failed'].map(
     (state): Case => ({ state }),

@@ -5,6 +5,7 @@ import { COMPARE_FIXTURES, type CompareFixture } from './compare-fixtures.ts';
 import { DRAFTS_FIXTURES } from './drafts-fixtures.ts';
 import { FIXTURES } from './fixtures.ts';
 import { MAP_FIXTURES } from './map-fixtures.ts';
+import { RUN_FIXTURES } from './run-fixtures.ts';
 import { HISTORY_FIXTURES, type HistoryFixture } from './history-fixtures.ts';
 
 export const PANELS = {
@@ -28,6 +29,12 @@ export const PANELS = {
   },
   building: {
     fixtures: DRAFTS_FIXTURES,
+    background: 'editor-background',
+    widths: [300, 700, 1360],
+    messages: (state: unknown) => [{ type: 'state', state }],
+  },
+  capture: {
+    fixtures: RUN_FIXTURES,
     background: 'editor-background',
     widths: [300, 700, 1360],
     messages: (state: unknown) => [{ type: 'state', state }],

@@ -5,6 +5,7 @@ import { checkBehaviour } from '../../features/behaviour/core/checks.ts';
 import { asksRetrieverAlone } from '../../features/behaviour/core/variants.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { searchesByVector } from '../../core/pipeline.ts';
+import { runPicture } from '../../features/capture/engine/requests/run-picture.ts';
 import { askTrials } from '../../features/behaviour/engine/behaviour-trials.ts';
 import { pushPassages } from '../corpora/push-passages.ts';
 import type { EngineState } from '../engine-state.ts';
@@ -64,6 +65,18 @@ export function foreignHandlers(engine: EngineState) {
       const terms = { index, judgementService, judge: remembering(judge), queries, after };
       const runs = await engine.captures.list(terms, workOf(context));
       return { indexed: index.isIndexed, runs, unused: engine.captures.unused() };
+    },
+
+    async runPicture({ corpus, judge, queries, run, again }, context) {
+      const { judgementService, remembering, servicesOf } = engine.current;
+      const index = await engine.corpora.indexed(corpus);
+      const terms = { index, judgementService, judge: remembering(judge), queries };
+      return runPicture(
+        'captured' in run ? engine.captures.run(run.captured) : { question: undefined, ...run },
+        terms,
+        again && { pipeline: again, services: servicesOf(index) },
+        workOf(context),
+      );
     },
 
     async importSpans({ file, keep, tools }, { signal }) {

@@ -16,6 +16,7 @@ export const VIEWS = {
   history: 'parallax.history',
   map: 'parallax.map',
   drafts: 'parallax.drafts',
+  run: 'parallax.runPicture',
 } as const;
 
 /** Kinds of items in views, for menus. */
@@ -23,6 +24,7 @@ export const VIEW_ITEMS = {
   reviewGroup: 'reviewGroup',
   reviewPair: 'reviewPair',
   capturedRun: 'capturedRun',
+  capturedGroup: 'capturedGroup',
   capturedPassage: 'capturedPassage',
 } as const;
 
@@ -185,7 +187,11 @@ export const COMMAND_DETAILS = {
     icon: '$(search)',
     enablement: CONTEXT_KEYS.anyCaptured,
   },
-  showCapturedRun: { title: 'Show What Its Run Covered', enablement: CONTEXT_KEYS.anyCaptured },
+  showCapturedRun: {
+    title: 'Show What Its Run Covered',
+    icon: '$(layers)',
+    enablement: CONTEXT_KEYS.anyCaptured,
+  },
   explainCaptured: {
     title: 'Why Is a Document Not in This Retrieval?',
     icon: '$(question)',

@@ -133,8 +133,8 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
       },
       {
         command: COMMANDS.showCapturedRun,
-        when: `${inCaptured} && viewItem == ${VIEW_ITEMS.capturedRun}`,
-        group: '1_captured@4',
+        when: `${inCaptured} && viewItem =~ /^captured(Run|Group)$/`,
+        group: 'inline',
       },
       {
         command: COMMANDS.reviewOpen,

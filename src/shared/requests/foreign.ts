@@ -5,6 +5,7 @@ import { storeRetrieverSchema } from '../../core/external/stores.ts';
 import { behaviourRequest } from '../../features/behaviour/contract/behaviour.ts';
 import { capturedSchema, keptSpansSchema, takenSchema } from '../../features/capture/contract/captured.ts';
 import { listenSchema } from '../../features/capture/contract/listening.ts';
+import { runPictureRequest } from '../../features/capture/contract/run-picture.ts';
 import { toolsSchema } from '../../features/capture/core/own-tools.ts';
 import { fetchWebSchema, webReportSchema } from '../../features/web-corpus/contract/web.ts';
 import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
@@ -81,6 +82,8 @@ export const foreignRequests = {
     params: z.object({ id: z.string(), question: z.string(), file: z.string().min(1) }),
     result: z.object({}),
   },
+  /** A run of several searches: what each added, and what its queries never reached. No judge is asked. */
+  runPicture: runPictureRequest,
   forgetCaptured: { params: z.object({}), result: z.object({}) },
   /**
    * Stores the pages that a search provider finds for queries as a snapshot in the workspace. Continues where it

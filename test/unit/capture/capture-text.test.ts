@@ -4,6 +4,8 @@ import { runFigures } from '../../../src/features/capture/core/figures.ts';
 import {
   callDescription,
   callName,
+  groupDescription,
+  groupName,
   capturedNode,
   listNodes,
   passageDescription,
@@ -81,6 +83,24 @@ test('runs started with Parallax are grouped by run and call, others are listed 
     [callName(second), callDescription(second, '10:32')],
     ['search · rag.py:4', '2 queries · run since 10:32'],
   );
+});
+
+test('the searches of one run are grouped under its question, and its commands get the newest', () => {
+  const question = 'Should trams run?';
+  const nodes = listNodes([
+    runOf({ id: 'u:1', run: 'u' }),
+    runOf({ id: 't:2', run: 't', query: 'noise', question }),
+    runOf({ id: 't:1', run: 't', query: 'cost', question }),
+  ]);
+  assert.deepEqual(
+    nodes.map(({ kind }) => kind),
+    ['captured-run', 'captured-group'],
+  );
+  const group = nodes[1]!;
+  assert.ok(group.kind === 'captured-group');
+  assert.equal(groupName(group), question);
+  assert.equal(groupDescription(group, '10:32'), '10:32 · 2 searches');
+  assert.equal(capturedNode(group)?.run.id, 't:2');
 });
 
 test('a passage shows its document and support; unjudged is never “no”', () => {

@@ -12,11 +12,32 @@ export function searchRunOf({ id, live }: Pick<CapturedRetrieval, 'id' | 'live'>
   return id.split(':', 1)[0]!;
 }
 
+/** A run as captured or as a file contains it. */
+export interface PicturedRun {
+  /** `undefined` if it is unknown. */
+  readonly question: string | undefined;
+  /** In their order; at least one. */
+  readonly searches: readonly Pick<CapturedRetrieval, 'query' | 'name' | 'results'>[];
+}
+
+/**
+ * The retrievals whose passages the program read, in the order in which they began. A reranker replaces the retrievals
+ * of the same query before it.
+ */
+export function searchesRead<T extends Pick<CapturedRetrieval, 'query' | 'step' | 'at'>>(
+  retrievals: readonly T[],
+): T[] {
+  const inOrder = retrievals.toSorted((a, b) => a.at - b.at);
+  return inOrder.filter(
+    ({ query }, place) =>
+      !inOrder.slice(place + 1).some((later) => later.step === 'reranker' && later.query === query),
+  );
+}
+
 export interface SearchOfRun {
   /** Best first. */
   readonly passages: readonly {
     readonly id: string;
-    /** The text, or its beginning. */
     readonly text: string;
     /** The length of its whole text. */
     readonly characters: number;

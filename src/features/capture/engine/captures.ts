@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { runFigures } from '../core/figures.ts';
 import { RunQuestions } from '../core/root-question.ts';
-import { searchRunOf } from '../core/search-run.ts';
+import { searchesRead, searchRunOf, type PicturedRun } from '../core/search-run.ts';
 import type { CapturedRetrieval } from '../core/span-reading.ts';
 import type { ToolsByName } from '../core/own-tools.ts';
 import { UnusedSpans, type CountedUnused } from '../core/unused-spans.ts';
@@ -254,6 +254,16 @@ export class Captures {
       metadata: about,
     }));
     return { query: question, results: results.filter(({ id: name, text }) => name || text) };
+  }
+
+  /** The searches of a run, oldest first. @throws ParallaxError `not-found` if they were forgotten */
+  run(id: string): PicturedRun {
+    const searches = searchesRead(this.#kept.filter((retrieval) => searchRunOf(retrieval) === id));
+    if (searches.length > 0) return { question: this.#questions.of(id), searches };
+    throw new ParallaxError(
+      'not-found',
+      l10n.t('This run is no longer in the list, because newer retrievals replaced it.'),
+    );
   }
 
   /** Spans that cannot be shown as retrievals, the most frequent kind first. */

@@ -100,6 +100,12 @@ export class CaptureController {
     return this.#unused;
   }
 
+  /** The corpus, judge and questions that retrievals are compared with. */
+  get terms(): Params<'captured'> {
+    const { corpus, judge } = this.#options.asked();
+    return { corpus, judge: judge.name, queries: this.#questions() };
+  }
+
   /** Whether the corpus has an index, which recognising passages needs. */
   get indexed(): boolean {
     return this.#indexed;
@@ -269,12 +275,10 @@ export class CaptureController {
   async #read(after: string | undefined): Promise<void> {
     const reading = ++this.#reading;
     if (after === undefined) this.#isStale = false;
-    const { corpus, judge } = this.#options.asked();
-    const params = { corpus, judge: judge.name, queries: this.#questions() };
     this.#underWay++;
     try {
       const { indexed, runs, unused } = await this.#options.engine.request('captured', {
-        ...params,
+        ...this.terms,
         ...(after === undefined ? {} : { after }),
       });
       if (reading !== this.#reading) return;

@@ -29,23 +29,45 @@ export interface CapturedCallNode {
   readonly isNewest: boolean;
 }
 
+/** The searches of one run, if there are several. */
+export interface CapturedGroupNode {
+  readonly kind: 'captured-group';
+  readonly id: string;
+  /** Newest first; at least two. */
+  readonly runs: readonly [CapturedRun, ...CapturedRun[]];
+}
+
 export type CapturedNode = CapturedRunNode | CapturedPassageNode;
 
 export function runNodes(runs: readonly CapturedRun[]): CapturedRunNode[] {
   return runs.map((run) => ({ kind: 'captured-run', run }));
 }
 
-/**
- * Groups retrievals of programs that were run with Parallax by run and call. Lists the others, which have no run,
- * singly.
- */
-export function listNodes(runs: readonly CapturedRun[]): (CapturedCallNode | CapturedRunNode)[] {
-  const groups = Map.groupBy(runs, ({ id, live }) => (live ? `${live.process} ${live.site}` : id));
-  return [...groups].flatMap<CapturedCallNode | CapturedRunNode>(([id, [first, ...more]], index) => {
-    if (!first) return [];
-    if (!first.live) return runNodes([first, ...more]);
-    return { kind: 'captured-call', id, runs: [first, ...more], isNewest: index === 0 };
-  });
+/** Groups retrievals of programs that were run with Parallax by process and call, and the others by run. */
+export function listNodes(
+  runs: readonly CapturedRun[],
+): (CapturedCallNode | CapturedGroupNode | CapturedRunNode)[] {
+  const groups = Map.groupBy(runs, ({ id, live, run }) =>
+    live ? `${live.process} ${live.site}` : (run ?? id),
+  );
+  return [...groups].flatMap<CapturedCallNode | CapturedGroupNode | CapturedRunNode>(
+    ([id, [first, ...more]], index) => {
+      if (!first) return [];
+      if (first.live) return { kind: 'captured-call', id, runs: [first, ...more], isNewest: index === 0 };
+      return more.length === 0 ? runNodes([first]) : { kind: 'captured-group', id, runs: [first, ...more] };
+    },
+  );
+}
+
+/** The question of a run, or the first query if that is unknown. */
+export function groupName({ runs }: CapturedGroupNode): string {
+  const { question, query } = runs.at(-1)!;
+  return question ?? query;
+}
+
+/** `10:32:05 · 3 searches` @param since time of the first search, formatted */
+export function groupDescription({ runs }: CapturedGroupNode, since: string): string {
+  return counted(l10n.t('{0} · {1} [1:search|searches]'), since, runs.length);
 }
 
 /** `similarity_search · app/rag.py:46` */
@@ -72,9 +94,10 @@ export function passageNodes({ run }: CapturedRunNode): CapturedPassageNode[] {
   }));
 }
 
-/** The node of the view that a command was run on, if any. */
+/** The node of the view that a command was run on, if any. A group stands for its newest retrieval. */
 export function capturedNode(target: unknown): CapturedNode | undefined {
   const kind = typeof target === 'object' && target !== null && 'kind' in target ? target.kind : undefined;
+  if (kind === 'captured-group') return { kind: 'captured-run', run: (target as CapturedGroupNode).runs[0] };
   return kind === 'captured-run' || kind === 'captured-passage' ? (target as CapturedNode) : undefined;
 }
 

@@ -7,13 +7,13 @@ import { counted } from '../../../core/counted.ts';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import type { Perspective } from '../../../core/model.ts';
 import { parsePipeline, type Pipeline } from '../../../core/pipeline.ts';
+import { searchRunOf } from '../core/search-run.ts';
 import type { CapturedRun, UnusedSpansOfKind } from '../contract/captured.ts';
 import { captureEnvironment, environmentLines } from '../contract/environment.ts';
 import { COMMANDS, CONTEXT_KEYS, VIEWS, type CommandId } from '../../../shared/manifest/contributions.ts';
 import { perspectiveMark } from '../../inspector/contract/panel.ts';
 import type { EvidenceDecorations } from '../../../extension/passages/evidence-decorations.ts';
 import { openPassage } from '../../../extension/passages/open-passage.ts';
-import type { ReportDocuments } from '../../../extension/platform/report-documents.ts';
 import { on, setContext, type CommandHandler } from '../../../extension/platform/contributed.ts';
 import { typedPerspectives } from '../../../extension/workspace/workspace-model.ts';
 import { CaptureController, type CaptureOptions } from './capture-controller.ts';
@@ -30,15 +30,17 @@ import { AgentSettings, type AgentSettingsHost } from './agent-settings.ts';
 import { agreesToAgentSettings, windowFolder } from './agent-settings-host.ts';
 import { showRecipes } from './instrument.ts';
 import type { CapturedSurface } from './captured-surface.ts';
-import { capturedQuestions, runReport, searchesOfRun } from './run-report.ts';
+import { capturedQuestions } from './captured-questions.ts';
+import type { RunView } from './run-panel.ts';
 import { runLabel, treeItem, type CapturedTreeNode } from './captured-tree.ts';
 import { unusedKindNodes, unusedNodes } from './unused-text.ts';
+import type { Params } from '../../../shared/rpc.ts';
 import { withoutLinks } from '../../../core/text/without-links.ts';
 
 export interface CaptureParts extends Omit<CaptureOptions, 'actions'> {
   readonly surface: CapturedSurface;
   readonly decorations: EvidenceDecorations;
-  readonly reports: Pick<ReportDocuments, 'show'>;
+  readonly runView: Pick<RunView, 'show' | 'changed'>;
   readonly confirmCalls: CaptureOptions['actions']['confirmCalls'];
   /** Folder for results that the Parallax view shows. */
   readonly storage: string;
@@ -104,6 +106,11 @@ export class Capture implements vscode.Disposable {
     return url === undefined && runs.length === 0 ? undefined : runs;
   }
 
+  /** The corpus, judge and questions that retrievals are compared with. */
+  get terms(): Params<'captured'> {
+    return this.#controller.terms;
+  }
+
   /** All captured retrievals, as text. */
   list(): string[] {
     return runNodes(this.#controller.runs).map(runLabel);
@@ -161,7 +168,7 @@ export class Capture implements vscode.Disposable {
 
   #publish(): void {
     const { url, runs, unused, indexed } = this.#controller;
-    const { surface, onChanged } = this.#parts;
+    const { surface, runView, onChanged } = this.#parts;
     surface.tree.message =
       indexed || runs.length === 0
         ? ''
@@ -180,6 +187,7 @@ export class Capture implements vscode.Disposable {
       this.#status.hide();
       this.#puttingBack = this.#putBack();
     } else this.#status.show();
+    runView.changed();
     onChanged();
   }
 
@@ -324,8 +332,7 @@ export class Capture implements vscode.Disposable {
   async #showRun(selection: CapturedNode | undefined): Promise<void> {
     const node = selection ?? (await this.#choose());
     if (!node) return;
-    const searches = searchesOfRun(this.#controller.runs, node.run);
-    await this.#parts.reports.show(vscode.l10n.t('What the run covered'), runReport(searches));
+    await this.#parts.runView.show(searchRunOf(node.run));
   }
 
   /** For the palette, which passes no node. */
@@ -370,6 +377,7 @@ function childrenOf(
   if (!node) return [...listNodes(runs), ...unusedNodes(unused, runs.length === 0)];
   if (node.kind === 'unused') return unusedKindNodes(node);
   if (node.kind === 'captured-call') return runNodes(node.runs);
+  if (node.kind === 'captured-group') return runNodes(node.runs.toReversed());
   return node.kind === 'captured-run' ? passageNodes(node) : [];
 }
 

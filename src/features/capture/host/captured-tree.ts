@@ -9,7 +9,10 @@ import {
   runDetails,
   callDescription,
   callName,
+  groupDescription,
+  groupName,
   type CapturedCallNode,
+  type CapturedGroupNode,
   type CapturedNode,
   type CapturedPassageNode,
   type CapturedRunNode,
@@ -24,12 +27,18 @@ import {
 } from './unused-text.ts';
 
 /** All nodes of the view. */
-export type CapturedTreeNode = CapturedCallNode | CapturedNode | UnusedNode | UnusedKindNode;
+export type CapturedTreeNode =
+  | CapturedCallNode
+  | CapturedGroupNode
+  | CapturedNode
+  | UnusedNode
+  | UnusedKindNode;
 
 export function treeItem(node: CapturedTreeNode): vscode.TreeItem {
   if (node.kind === 'unused') return unusedItem(node);
   if (node.kind === 'unused-kind') return unusedKindItem(node);
   if (node.kind === 'captured-call') return callItem(node);
+  if (node.kind === 'captured-group') return groupItem(node);
   return node.kind === 'captured-run' ? runItem(node) : passageItem(node);
 }
 
@@ -46,6 +55,24 @@ function callItem(node: CapturedCallNode): vscode.TreeItem {
   item.description = callDescription(node, timeOf(node.runs.at(-1)!.at));
   item.iconPath = new vscode.ThemeIcon('symbol-method');
   item.accessibilityInformation = { label: `${name}, ${item.description}` };
+  return item;
+}
+
+/** Opens the picture of the run. */
+function groupItem(node: CapturedGroupNode): vscode.TreeItem {
+  const name = groupName(node);
+  const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = `run/${node.id}`;
+  item.description = groupDescription(node, timeOf(node.runs.at(-1)!.at));
+  item.tooltip = [name, item.description].join('\n');
+  item.iconPath = new vscode.ThemeIcon('layers');
+  item.contextValue = VIEW_ITEMS.capturedGroup;
+  item.accessibilityInformation = { label: `${name}, ${item.description}` };
+  item.command = {
+    command: COMMANDS.showCapturedRun,
+    title: vscode.l10n.t('What the Run Covered'),
+    arguments: [node],
+  };
   return item;
 }
 
