@@ -9,6 +9,8 @@ import { threadId } from 'node:worker_threads';
 const LONGEST_LINE = 8 * 1024 * 1024;
 /** The most characters that wait to be sent; beyond them retrievals are counted instead of sent. */
 const MAX_WAITING = 64 * 1024 * 1024;
+/** The most messages that wait to be made. */
+const MAX_UNMADE = 100;
 const MAX_ARGUMENTS = 100;
 
 export class Connection {
@@ -42,6 +44,12 @@ export class Connection {
     return (this.#socket?.writableLength ?? 0) > MAX_WAITING;
   }
 
+  /** @param make called before the message is sent, or when too many wait */
+  tellLater(make) {
+    this.tell(this.#waiting.length < MAX_UNMADE ? make : make());
+  }
+
+  /** @param message or a function that makes it */
   tell(message) {
     if (this.#isOver) return;
     if (!this.#socket) {
@@ -133,15 +141,24 @@ export class Connection {
   }
 }
 
-function lineOf(message) {
+function lineOf(told) {
+  const message = typeof told === 'function' ? made(told) : told;
   for (const each of [message, { ...message, result: { $cut: 'size' } }])
     try {
       const line = `${JSON.stringify(each)}\n`;
-      if (line.length <= LONGEST_LINE || message.result === undefined) return line;
+      if (line.length <= LONGEST_LINE || message?.result === undefined) return line;
     } catch {
       // Too long for a string.
     }
   return '';
+}
+
+function made(make) {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Once Parallax has exited, another program may listen on its port. */

@@ -4,7 +4,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { isTable, snapshot } from './values.mjs';
+import { copies, isTable, snapshot } from './values.mjs';
 
 const PER_SECOND = 20;
 const MAX_KEPT = 3;
@@ -104,7 +104,7 @@ export class Observer {
     // While a function is asked again, its own retrievals are the answer, and those of other sites are ignored.
     if (within?.ask && within.ask.site !== call.site) return undefined;
     try {
-      const state = new State(call, { run, units: unitsOf(call, units), within });
+      const state = new State(call, { run, units: new Units(units), within });
       if (within?.ask?.k !== undefined) state.askForMore(within.ask.k);
       return state;
     } catch {
@@ -263,7 +263,7 @@ export class Observer {
       };
       const next = new State(
         { ...state.call, returns: 'passages', awaited: false },
-        { run, units: [], within },
+        { run, units: NO_UNITS, within },
       );
       next.asked = question;
       next.found = KS.map((key) => retriever[key]).find((k) => typeof k === 'number');
@@ -292,19 +292,22 @@ export class Observer {
     if (!site.takes(this.#connection.isFull)) return value;
     const id = `${process.pid}.${threadId}-${++this.#last}`;
     this.#keep(site, id, state);
-    this.#connection.tell({
+    const [now, dropped] = [performance.now(), site.dropped()];
+    // Only a copy of the passages is made at once, because the program may change them next.
+    const copied = copies(value);
+    this.#connection.tellLater(() => ({
       type: 'retrieval',
       id,
       site: state.call.site,
       startedAt: state.startedAt,
-      durationMs: performance.now() - state.began,
+      durationMs: now - state.began,
       ...(state.within?.request === undefined ? {} : { request: state.within.request }),
       question: snapshot(state.asked, MAX_OF_QUESTION) ?? null,
       k: snapshot(state.found, MAX_OF_QUESTION) ?? null,
-      result: snapshot(value) ?? null,
+      result: snapshot(copied) ?? null,
       units: state.told,
-      dropped: site.dropped(),
-    });
+      dropped,
+    }));
     return value;
   }
 
@@ -528,7 +531,6 @@ class Ask {
 class State {
   call;
   within;
-  startedAt = Date.now();
   began = performance.now();
   given = {};
   asked;
@@ -545,6 +547,10 @@ class State {
     this.within = within;
     this.#run = run;
     this.#units = units;
+  }
+
+  get startedAt() {
+    return performance.timeOrigin + this.began;
   }
 
   taking(run) {
@@ -621,23 +627,24 @@ class State {
       question,
     });
     const text = textIn(this.asked);
-    if (text === undefined) return this.#units.map(described);
+    const units = this.#units.list;
+    if (text === undefined) return units.map(described);
     const own = planned.isOneOfSeveral ? [] : [{ unit: 'call', file, line: planned.callee.start[0] }];
-    const same = this.#units.filter(({ question }) => question.trim() === text.trim());
+    const same = units.filter(({ question }) => question.trim() === text.trim());
     // The call's argument is derived from the question, so only the function that derived it can be given another
     // question.
-    const sources = this.#units.filter((each) => !same.includes(each) && isMadeOf(text, each.question));
+    const sources = units.filter((each) => !same.includes(each) && isMadeOf(text, each.question));
     return [...sources.map(described), ...own, ...same.map(described)];
   }
 
   /** Asks again; passes the answer to `asked`. */
   put(unit, question, k, asked) {
     if (unit !== 'call') {
-      const found = this.#units.find((each) => each.unit === unit);
+      const found = this.#units.list.find((each) => each.unit === unit);
       if (!found) return asked.end('cannot-be-asked');
       return found.put(question);
     }
-    const state = new State(this.call, { run: this.#run, units: [], within: undefined });
+    const state = new State(this.call, { run: this.#run, units: NO_UNITS, within: undefined });
     state.#isAsked = true;
     state.given = { question: withText(this.asked, question), ...(k === undefined ? {} : { k }) };
     state.asked = state.given.question;
@@ -710,37 +717,53 @@ const observed = new WeakSet();
 const MAX_QUESTION = 10_000;
 
 /** Functions around the call with a string argument; of several strings, the one named like a question. */
-function unitsOf(call, units) {
-  const found = [];
-  let listed;
-  try {
-    listed = units?.() ?? [];
-  } catch {
-    return [];
+class Units {
+  #listed = [];
+  #list;
+
+  /** @param units the functions with the values of their parameters, which may change after the call */
+  constructor(units) {
+    try {
+      for (const [about, valuesOf, put] of units?.() ?? []) this.#add(about, valuesOf, put);
+    } catch {
+      // Without functions around it, the call alone can be asked.
+    }
   }
-  listed.forEach(([about, valuesOf, put], place) => {
+
+  #add(about, valuesOf, put) {
     let values;
     try {
       values = valuesOf();
     } catch {
       // A name that is redeclared below and not initialised yet.
-      return;
     }
-    const texts = values.flatMap((value, at) => (textIn(value) === undefined ? [] : [at]));
-    const at =
-      texts.find((each) => QUESTION_LIKE.test(about.parameters[each])) ??
-      (texts.length === 1 ? texts[0] : undefined);
-    if (at === undefined) return;
-    found.push({
+    this.#listed.push({ about, values, put });
+  }
+
+  get list() {
+    this.#list ??= this.#listed.flatMap((each, place) => (each.values ? unitOf(each, place) : []));
+    return this.#list;
+  }
+}
+
+const NO_UNITS = new Units();
+
+function unitOf({ about, values, put }, place) {
+  const texts = values.flatMap((value, at) => (textIn(value) === undefined ? [] : [at]));
+  const at =
+    texts.find((each) => QUESTION_LIKE.test(about.parameters[each])) ??
+    (texts.length === 1 ? texts[0] : undefined);
+  if (at === undefined) return [];
+  return [
+    {
       unit: `function-${place}`,
       function: about.function,
       line: about.line,
       parameter: about.parameters[at],
       question: textIn(values[at]).slice(0, MAX_QUESTION),
       put: (question) => put(...values.with(at, withText(values[at], question))),
-    });
-  });
-  return found;
+    },
+  ];
 }
 
 /** The question in an argument: a string, a list of one, or an object that contains it. */

@@ -25,6 +25,21 @@ const ACCESSORS = [
   'document',
 ];
 
+const SPECIAL = [
+  Array,
+  ArrayBuffer,
+  Date,
+  Error,
+  EventEmitter,
+  Map,
+  Promise,
+  RegExp,
+  Set,
+  URL,
+  WeakMap,
+  Object.getPrototypeOf(Uint8Array),
+];
+
 /**
  * A deep copy, except for strings. `$cut` if it has too many characters, because passages without their texts mislead.
  *
@@ -36,8 +51,67 @@ export function snapshot(value, most = MAX_NODES) {
   return state.characters < 0 ? { $cut: 'size' } : copied;
 }
 
+/**
+ * A list of passages as it is now, for a later {@link snapshot}. Each passage's own fields are copied; what is within
+ * them, such as metadata, is not. Other values are copied deeply.
+ */
+export function copies(value) {
+  if (!Array.isArray(value) || value.length > MAX_ITEMS) return new Copied(snapshot(value));
+  return value.map(fieldsNow);
+}
+
+class Copied {
+  value;
+  constructor(value) {
+    this.value = value;
+  }
+}
+
+class Fields {
+  name;
+  entries;
+  constructor(name, entries) {
+    this.name = name;
+    this.entries = entries;
+  }
+}
+
+function fieldsNow(value) {
+  if (typeof value !== 'object' || value === null) return value;
+  try {
+    const name = types.isProxy(value) ? undefined : nameOf(Object.getPrototypeOf(value));
+    if (name === undefined) return new Copied(snapshot(value));
+    const entries = [];
+    for (const key of Object.keys(value)) {
+      const property = Object.getOwnPropertyDescriptor(value, key);
+      if (property.get || entries.length === MAX_ITEMS) return new Copied(snapshot(value));
+      entries.push([key, property.value]);
+    }
+    return new Fields(name, entries);
+  } catch {
+    return new Copied({ $cut: 'error' });
+  }
+}
+
+/** By prototype: the name of the class, `undefined` if more than its fields is read of its objects. */
+const NAMES = new WeakMap([[Object.prototype, '']]);
+
+function nameOf(prototype) {
+  if (NAMES.has(prototype)) return NAMES.get(prototype);
+  if (prototype === null) return '';
+  const isKnown = SPECIAL.some((kind) => prototype instanceof kind || prototype === kind.prototype);
+  const isRead =
+    '_bsontype' in prototype || 'numRows' in prototype || ACCESSORS.some((key) => isAccessor(prototype, key));
+  const name = prototype.constructor?.name;
+  const found = isKnown || isRead || typeof name !== 'string' ? undefined : name;
+  NAMES.set(prototype, found);
+  return found;
+}
+
 function copy(value, depth, state) {
   if (state.characters < 0) return null;
+  if (value instanceof Fields) return copyFields(value.entries, value.name, depth, state);
+  if (value instanceof Copied) return value.value;
   if (typeof value === 'string') {
     state.characters -= Math.min(value.length, MAX_TEXT);
     return value.length > MAX_TEXT ? { $text: value.slice(0, MAX_TEXT), length: value.length } : value;

@@ -80,6 +80,45 @@ search('large')  # observe: search('large')
     assert.equal(sent.length + counted, 20_000);
   });
 
+  test('passages are sent as they were when the call returned', async () => {
+    const { file } = program({
+      'app.py': `class Document:
+    def __init__(self, text): self.page_content = text
+def search(question): return [Document('one'), Document('two')]
+def change(question):
+    found = search(question)  # observe: search(question)
+    found[0].page_content = 'changed'
+    found.pop()
+for n in range(3): change('q')
+`,
+    });
+    const { messages } = await observed([file('app.py')], { python });
+    const contents = retrievals(messages).map(({ result }) =>
+      (result as { readonly page_content: string }[]).map(({ page_content: content }) => content),
+    );
+    assert.deepEqual(
+      contents,
+      Array.from({ length: 3 }, () => ['one', 'two']),
+    );
+  });
+
+  test('a worker process sends all that it retrieved', async () => {
+    const { file } = program({
+      'app.py': `import multiprocessing
+def search(question): return [question]
+def ask(n): search(str(n))  # observe: search(str(n))
+def work():
+    for n in range(5): ask(n)
+if __name__ == '__main__':
+    worker = multiprocessing.get_context('fork').Process(target=work)
+    worker.start()
+    worker.join()
+`,
+    });
+    const { messages } = await observed([file('app.py')], { python });
+    assert.equal(retrievals(messages).length, 5);
+  });
+
   test('a forked child has a connection', async () => {
     const { messages, connections } = await observed([fixture('fork')], { python });
     assert.equal(connections, 2);
@@ -182,7 +221,7 @@ except ValueError: pass
   test('cycles, broken properties and huge texts are cut and marked', async () => {
     const { messages } = await observed([fixture('hostile')], { python });
     const [cycle, lazy, long] = retrievals(messages)[0]!.result as unknown[];
-    assert.deepEqual(cycle, { id: 'a', self: { $cut: 'cycle' } });
+    assert.deepEqual(cycle, { id: 'a', self: { id: 'a', self: { $cut: 'cycle' } } });
     assert.deepEqual(lazy, { $type: 'Lazy' });
     assert.equal((long as { length: number }).length, 50_000_000);
   });

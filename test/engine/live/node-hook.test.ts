@@ -154,6 +154,21 @@ test('a program that ends at once leaves unsent messages in the spool', async ()
   assert.deepEqual(retrievals(run), [['Do cats purr?', 2, 2]]);
 });
 
+test('passages are sent as they were when the call returned', async () => {
+  const code = `import { MemoryVectorStore } from '@langchain/core/vectorstores';
+const store = new MemoryVectorStore();
+const found = await store.similaritySearch('a', 2);
+found[0].pageContent = 'changed';
+found.pop();
+`;
+  const run = await observe({ ...PACKAGES, 'app.mjs': code }, { run: ['app.mjs'] });
+  const [retrieval] = only(run.events, 'retrieval');
+  assert.deepEqual(
+    retrieval!.passages.map(({ text }) => text),
+    ['a has an answer, number 0', 'a has an answer, number 1'],
+  );
+});
+
 test('an unhandled rejection ends the program as without Parallax', async () => {
   const code = `${SCRIPT}const forgotten = store.similaritySearch('fail');\nsetTimeout(() => console.log('not reached'), 200, forgotten);\n`;
   const run = await observe({ ...PACKAGES, 'app.mjs': code }, { run: ['app.mjs'] });

@@ -4,6 +4,7 @@ import _thread
 import atexit
 import os
 import sys
+from _collections import deque
 from json import JSONEncoder, dumps, loads
 from select import select
 from time import monotonic
@@ -11,12 +12,15 @@ from time import monotonic
 # Read before the program can monkey-patch them (gevent, tests without network).
 _start_thread = _thread.start_new_thread
 _allocate_lock = _thread.allocate_lock
+_reentrant_lock = _thread.RLock
 
 LONGEST_LINE = 32 * 1024 * 1024
 MAX_WAITING = 64 * 1024 * 1024
 MAX_ARGUMENTS = 100
 ANSWERS = ('answer', 'failed-answer', 'measured')
-TICK_SECONDS = 0.2
+TICK_SECONDS = 0.1
+# Beyond them, the program sends what waits itself.
+MAX_LATER = 100
 EXIT_SECONDS = 2.0
 _encode = JSONEncoder(ensure_ascii=False, check_circular=False, separators=(',', ':')).encode
 
@@ -32,7 +36,10 @@ class Connection:
         atexit.register(self.close)
 
     def reset(self):
-        self.lock = _allocate_lock()
+        # Collecting garbage may end an iterator of the program, which is told.
+        self.lock = _reentrant_lock()
+        self.later_messages = deque()
+        self.is_first = True
         self.socket = None
         self.state = 'new'
         self.waiting = []
@@ -43,11 +50,29 @@ class Connection:
         self.wake = None
         self.pid = os.getpid()
 
+    def later(self, make):
+        """Has the thread make and send a message. The first of a process is sent at once, because it may be killed."""
+        if self.state == 'open' and self.running is not None and not self.is_first and len(self.later_messages) < MAX_LATER:
+            self.later_messages.append(make)
+        else:
+            self.is_first = False
+            self.tell(make())
+
+    def make_later(self):
+        """The lock is held."""
+        while self.later_messages:
+            message = self.later_messages.popleft()()
+            line = line_of(message)
+            if self.size + len(line) <= MAX_WAITING:
+                self.waiting.append(line)
+                self.size += len(line)
+
     def tell(self, message):
         if self.state == 'closed':
             return
         line = line_of(message)
         with self.lock:
+            self.make_later()
             if self.state == 'new':
                 self.open()
             if self.state == 'closed':
@@ -77,6 +102,10 @@ class Connection:
             self.socket.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
             self.socket.setblocking(False)
             self.state = 'open'
+            workers = sys.modules.get('multiprocessing.util')
+            if workers is not None:
+                # Worker processes end without `atexit`.
+                workers.Finalize(None, self.send_later, exitpriority=0)
         except Exception:
             self.drop('unreachable')
 
@@ -113,6 +142,7 @@ class Connection:
         self.socket = None
         if state == 'closed':
             self.waiting, self.size = [], 0
+            self.later_messages.clear()
 
     def start_thread(self):
         self.running = _allocate_lock()
@@ -131,8 +161,9 @@ class Connection:
                 readable, _, _ = select([socket, *wakes], [socket] if self.waiting else [], [], TICK_SECONDS)
                 if self.tick:
                     self.tick()
-                if self.waiting:
+                if self.later_messages or self.waiting:
                     with self.lock:
+                        self.make_later()
                         self.flush()
                 if socket not in readable:
                     continue
@@ -169,6 +200,8 @@ class Connection:
         try:
             self.stop_thread()
             self.lock.acquire(True, 1.0)
+            self.make_later()
+            self.flush()
         except Exception:
             pass
 
@@ -192,6 +225,7 @@ class Connection:
             if self.tick:
                 self.tick(True)
             self.stop_thread()
+            self.send_later()
             end = monotonic() + EXIT_SECONDS
             while self.state == 'open' and self.waiting and monotonic() < end:
                 select([], [self.socket], [], 0.1)
@@ -202,6 +236,11 @@ class Connection:
             self.drop('closed')
         except Exception:
             pass
+
+    def send_later(self):
+        with self.lock:
+            self.make_later()
+            self.flush()
 
     def spool(self):
         folder = self.plan['spool']

@@ -6,12 +6,13 @@ from _contextvars import ContextVar
 from _functools import partial
 from time import monotonic, perf_counter, time
 
-from .values import written
+from .values import Copies, written
 
 PER_SECOND = 20
 MAX_FRAMES = 60
 MAX_QUESTION = 10_000
 MAX_UNITS = 5
+MAX_FUNCTIONS = 12
 IDLE_SECONDS = 0.5
 PENDING_SECONDS = 60
 MAX_TAKEN = 200
@@ -31,6 +32,7 @@ _made = _coroutine()
 COROUTINE = type(_made)
 _made.close()
 ASYNC_GENERATOR = type(_async_generator())
+PLAIN = frozenset((list, dict, tuple))
 BUILT_IN_ITERATORS = frozenset((map, filter, zip, enumerate, reversed, type(iter([])), type(iter(())), GENERATOR))
 # The question being asked again, if any: an Asking.
 ASKING = ContextVar('parallax_asking', default=None)
@@ -55,6 +57,9 @@ class Site:
         self.followed = followed
         self.looked_up = looked_up
         self.ranks = call.get('ranks', False)
+        # Whether what the call returns are its passages, unless it has to be awaited or taken from.
+        self.is_direct = self.returns == 'passages' and not (followed or looked_up or self.ranks)
+        self.unit = CallUnit(self)
         self.second = 0.0
         self.count = 0
         self.dropped = 0
@@ -69,25 +74,47 @@ class Site:
 
 
 class Record:
-    __slots__ = ('site', 'steps', 'started', 'began', 'duration', 'asking', 'id', 'units', 'loop', 'taken', 'last', 'source', 'told', 'question', 'k', 'request', 'inner')
+    duration = id = loop = taken = source = request = _question = None
+    has_question = told = False
+    frames = ()
+    _units = None
+    last = 0.0
 
     def __init__(self, site, steps, asking):
         self.site = site
         self.steps = steps
         self.asking = asking
-        self.started = time() * 1000
         self.began = perf_counter()
-        self.duration = None
-        self.id = None
-        self.units = []
-        self.loop = None
-        self.taken = None
-        self.last = 0.0
-        self.source = None
-        self.told = False
-        self.request = None
-        self.question = read(steps, site.question) if site.question else first_text(steps)
-        self.k = read(steps, site.k)
+
+    # Read when they are needed, which is rarely during the call.
+
+    @property
+    def question(self):
+        if not self.has_question:
+            self.question = read(self.steps, self.site.question) if self.site.question else first_text(self.steps)
+        return self._question
+
+    @question.setter
+    def question(self, value):
+        self._question, self.has_question = value, True
+
+    @property
+    def k(self):
+        return read(self.steps, self.site.k)
+
+    @property
+    def units(self):
+        if self._units is None:
+            self._units, self.frames = units_of(self, self.frames), ()
+        return self._units
+
+    @units.setter
+    def units(self, value):
+        self._units = value
+
+    @property
+    def started(self):
+        return (time() - (perf_counter() - self.began)) * 1000
 
 
 def first_text(steps):
@@ -112,8 +139,11 @@ def read(steps, argument):
     if step is None:
         return None
     _, args, named = step
-    first, *deeper = argument['path']
+    path = argument['path']
     try:
+        if len(path) == 1:
+            return args[path[0]] if type(path[0]) is int else named[path[0]]
+        first, *deeper = path
         value = args[first] if isinstance(first, int) else named[first]
         for key in deeper:
             value = value[key] if isinstance(value, (dict, list, tuple)) else getattr(value, key)
@@ -180,6 +210,7 @@ class Observer:
         self.number = 0
         self.pid = os.getpid()
         self.tracked = {}
+        self.sent = deque()
         connection.tick = self.tick
 
     def register(self, file, call, **facts):
@@ -196,7 +227,7 @@ class Observer:
             key = (id(sys._getframe(1)), number)
             asking = ASKING.get()
             chain = self.chains.pop(key, None) if site.links else None
-            if asking is not None or not self.connection.full and site.takes() or site.returns == 'retriever':
+            if asking is not None or site.takes() and not self.connection.full or site.returns == 'retriever':
                 first = function if chain is None else function.__name__
                 steps = [*(chain or ()), (first, args, named)]
                 if asking is not None and asking.site is site and asking.k is not None and site.k:
@@ -224,13 +255,16 @@ class Observer:
         return partial(function, *args, **named) if callable(function) else function
 
     def result(self, number, result):
-        key = (id(sys._getframe(1)), number)
+        frame = sys._getframe(1)
+        key = (id(frame), number)
         record = self.open.pop(key, None)
         if record is None:
             return result
         try:
             record.duration = (perf_counter() - record.began) * 1000
-            return self.returned(record, key, result, sys._getframe(1))
+            if type(result) in PLAIN and record.site.is_direct and self.is_unasked(record):
+                return self.told(record, result, frame)
+            return self.returned(record, key, result, frame)
         except Exception:
             return result
 
@@ -239,6 +273,8 @@ class Observer:
         if record is not None:
             try:
                 record.duration = (perf_counter() - record.began) * 1000
+                if type(result) in PLAIN and record.site.is_direct and self.is_unasked(record):
+                    return self.told(record, result, sys._getframe(1))
                 return self.finished(record, result, sys._getframe(1))
             except Exception:
                 pass
@@ -356,8 +392,16 @@ class Observer:
         elif record.asking is not None:
             record.asking.answer(record, result)
         else:
-            self.note(record, frame)
-            self.tell(record, written_rows(record, result))
+            self.told(record, result, frame)
+        return result
+
+    def is_unasked(self, record):
+        return record.asking is None and not self.plan.get('measure')
+
+    def told(self, record, result, frame):
+        self.note(record, frame)
+        # Only a copy of the passages is made at once, because the program may change them next.
+        self.tell(record, copied_rows(record, result))
         return result
 
     def forget(self, key):
@@ -453,29 +497,37 @@ class Observer:
         """What is only known while the call runs: its place on the stack, its loop, its request."""
         if record.id is not None or record.asking is not None:
             return
-        if self.pid != os.getpid():
-            self.pid, self.number = os.getpid(), 0
+        if self.pid != self.connection.pid:
+            self.pid, self.number = self.connection.pid, 0
+        if self.sent:
+            self.sent.clear()
         self.number += 1
         record.id = '%d-%d' % (self.pid, self.number)
         record.loop = running_loop()
         record.request = task_of(record.loop)
-        record.units = units_of(record, frame)
+        record.frames = frames_from(frame)
         record.site.kept.append(record)
 
     def tell(self, record, result):
         if record.asking is not None or record.told:
             return
         record.told = True
-        site = record.site
-        dropped, site.dropped = site.dropped, 0
+        dropped, record.site.dropped = record.site.dropped, 0
+        self.connection.later(partial(self.message, record, result, dropped))
+
+    def message(self, record, result, dropped):
+        if type(result) is Copies:
+            result = result.written()
+        # The program lets go of its values itself.
+        self.sent.append(record)
         message = {
-            'type': 'retrieval', 'id': record.id, 'site': site.key, 'startedAt': record.started,
+            'type': 'retrieval', 'id': record.id, 'site': record.site.key, 'startedAt': record.started,
             'durationMs': record.duration or 0, 'question': question_of(record), 'k': written(record.k),
             'result': result, 'units': [unit.described() for unit in record.units], 'dropped': dropped,
         }
         if record.request:
             message['request'] = record.request
-        self.connection.tell(message)
+        return message
 
     def tell_failure(self, record, error):
         if record.asking is not None or isinstance(error, GeneratorExit):
@@ -655,16 +707,15 @@ class TakenLater:
 class Unit:
     """A function on the stack that can be called again with another question."""
 
-    def __init__(self, name, frame, parameter):
-        code = frame.f_code
+    def __init__(self, name, code, names, local, parameter):
         self.name = name
         self.file = code.co_filename
         self.line = code.co_firstlineno
         self.function = code.co_name
         self.parameter = parameter
         self.code = code
-        self.globals = frame.f_globals
-        self.arguments = arguments_of(frame)
+        self.globals = names
+        self.arguments = arguments_of(code, local)
 
     def described(self):
         described = {'unit': self.name, 'file': self.file, 'line': self.line, 'function': self.function, 'parameter': self.parameter}
@@ -693,8 +744,7 @@ class Unit:
         return None
 
 
-def arguments_of(frame):
-    code, local = frame.f_code, frame.f_locals
+def arguments_of(code, local):
     names = code.co_varnames
     positional = {name: local.get(name) for name in names[:code.co_argcount]}
     end = code.co_argcount + code.co_kwonlyargcount
@@ -708,27 +758,40 @@ def arguments_of(frame):
     return positional, named, rest, more
 
 
-def units_of(record, frame):
-    """The functions on the stack that received the question as a text, nearest first. A heuristic if the call takes a vector."""
+def frames_from(frame):
+    """The functions of the program on the stack, with their arguments."""
+    found = []
+    depth = 0
+    while frame is not None and depth < MAX_FRAMES and len(found) < MAX_FUNCTIONS:
+        code = frame.f_code
+        names = parameters_of(code)
+        if names:
+            local = frame.f_locals
+            found.append((code, frame.f_globals, {name: local[name] for name in names if name in local}))
+        frame = frame.f_back
+        depth += 1
+    return found
+
+
+def units_of(record, frames):
+    """The functions that received the question as a text, nearest first. A heuristic if the call takes a vector."""
     question = record.question
     if isinstance(question, (list, tuple)) and len(question) == 1:
         question = question[0]
+    is_text = isinstance(question, str)
     units, sources, seen = [], [], set()
-    if isinstance(question, str) and not record.site.is_one_of_several:
-        units.append(CallUnit(record.site))
-    depth = 0
-    while frame is not None and depth < MAX_FRAMES and len(units) < MAX_UNITS:
-        code = frame.f_code
-        if code.co_argcount + code.co_kwonlyargcount and is_of_program(code.co_filename):
-            parameter = text_parameter(frame, question if isinstance(question, str) else None)
-            if parameter is not None:
-                name = getattr(code, 'co_qualname', code.co_name)
-                name = name if name not in seen else '%s:%d' % (name, code.co_firstlineno)
-                seen.add(name)
-                is_source = isinstance(question, str) and frame.f_locals[parameter].strip() != question.strip()
-                (sources if is_source else units).append(Unit(name, frame, parameter))
-        frame = frame.f_back
-        depth += 1
+    if is_text and not record.site.is_one_of_several:
+        units.append(record.site.unit)
+    for code, names, local in frames:
+        if len(units) >= MAX_UNITS:
+            break
+        parameter = text_parameter(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount], local, question if is_text else None)
+        if parameter is not None:
+            name = getattr(code, 'co_qualname', code.co_name)
+            name = name if name not in seen else '%s:%d' % (name, code.co_firstlineno)
+            seen.add(name)
+            is_source = is_text and local[parameter].strip() != question.strip()
+            (sources if is_source else units).append(Unit(name, code, names, local, parameter))
     # The call's argument is derived from the question, so only the function that derived it can be given another one.
     return [*sources, *units]
 
@@ -748,9 +811,24 @@ def is_of_program(file):
     return not file.startswith((HERE, '<frozen')) and not any(part in file for part in LIBRARIES)
 
 
-def text_parameter(frame, question):
-    code, local = frame.f_code, frame.f_locals
-    names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+# By the code of a function, which is kept so that its id stays its own.
+PARAMETERS = {}
+
+
+def parameters_of(code):
+    """Names of the parameters of a function of the program, including those for further arguments; none for other code."""
+    known = PARAMETERS.get(id(code))
+    if known is None:
+        count = code.co_argcount + code.co_kwonlyargcount
+        further = bool(code.co_flags & 4) + bool(code.co_flags & 8)
+        names = code.co_varnames[:count + further] if count and is_of_program(code.co_filename) else ()
+        if len(PARAMETERS) > 10_000:
+            PARAMETERS.clear()
+        known = PARAMETERS[id(code)] = (names, code)
+    return known[0]
+
+
+def text_parameter(names, local, question):
     texts = [name for name in names if isinstance(local.get(name), str)]
     likely = next((name for name in texts if name in TEXT_NAMES), None) or (texts[0] if len(texts) == 1 else None)
     if question is None:
@@ -780,6 +858,8 @@ def is_positions(value):
 
 
 def question_of(record):
+    if type(record.question) is str and len(record.question) <= MAX_QUESTION:
+        return record.question
     if record.question is not None and not isinstance(record.question, str):
         found = written(record.question)
         if isinstance(found, dict) and '$vector' in found:
@@ -798,13 +878,15 @@ def columns(owner):
         return None
 
 
-def written_rows(record, result):
-    if type(result) is list and result and type(result[0]) is tuple:
+def copied_rows(record, result):
+    if type(result) is not list:
+        return written(result)
+    if result and type(result[0]) is tuple:
         owner = getattr(record.steps[-1][0], '__self__', None)
         names = columns(owner) if hasattr(type(owner), 'description') else None
         if names:
             return {'$type': 'Rows', 'columns': names, 'rows': written(result)}
-    return written(result)
+    return Copies(result) if len(result) <= MAX_TAKEN else written(result)
 
 
 def described(error):

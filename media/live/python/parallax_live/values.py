@@ -12,6 +12,10 @@ CHARACTERS = 8 * 1024 * 1024
 DIMENSIONS = 4096
 # Longer lists of numbers are vectors.
 SHORTEST_VECTOR = 17
+ATOMS = frozenset((str, int, float, bool, type(None)))
+NO_PARTS = ((), {})
+UNCHANGED = frozenset((type(None), bool, int))
+NUMBERS = frozenset((int, float))
 # Properties that libraries compute from their own fields.
 READ = ('text', 'content', 'page_content', 'score', 'id_', 'node_id', 'metadata', 'payload', 'properties')
 AS_TEXT = frozenset(('Decimal', 'UUID', 'ObjectId', 'PosixPath', 'WindowsPath', 'PurePosixPath', 'PureWindowsPath', 'Url'))
@@ -28,6 +32,45 @@ def written(value):
         return {'$cut': 'error'}
 
 
+class Copies:
+    """
+    A list of passages as it is now, to be written later. Each passage's own fields are copied; what is within them, such as
+    metadata, is not. Of values of other kinds, whose reading may run code of the program, the written form is kept.
+    """
+
+    def __init__(self, values):
+        self.values = [value if type(value) in ATOMS else copied(value) for value in values]
+
+    def written(self):
+        return written(self.values)
+
+
+class Copied:
+    __slots__ = ('kind', 'fields')
+
+    def __init__(self, kind, fields):
+        self.kind = kind
+        self.fields = fields
+
+
+class Written:
+    __slots__ = ('value',)
+
+    def __init__(self, value):
+        self.value = value
+
+
+def copied(value):
+    kind = type(value)
+    if kind is dict:
+        return dict(value)
+    if kind is tuple:
+        return tuple([each if type(each) in ATOMS else copied(each) for each in value])
+    if PARTS.get(kind) == NO_PARTS:
+        return Copied(kind, dict(object.__getattribute__(value, '__dict__')))
+    return Written(written(value))
+
+
 class _Writer:
     def __init__(self):
         self.nodes = 0
@@ -41,7 +84,7 @@ class _Writer:
         if kind is str:
             self.characters += min(len(value), TEXT)
             return value if len(value) <= TEXT else {'$text': value[:TEXT], 'length': len(value)}
-        if value is None or kind is bool or kind is int:
+        if kind in UNCHANGED:
             return value
         if kind is float:
             return value if value - value == 0 else None
@@ -61,6 +104,12 @@ class _Writer:
             self.open.discard(id(value))
 
     def compound(self, value, kind, depth):
+        if kind is dict:
+            return self.fields(value.items(), len(value), depth)
+        if kind is Copied:
+            return self.held(value.fields, value.kind, depth)
+        if kind is Written:
+            return value.value
         parts = PARTS.get(kind)
         if parts is not None:
             return self.object(value, kind, depth, parts)
@@ -69,7 +118,7 @@ class _Writer:
         if isinstance(value, tuple) and hasattr(kind, '_fields'):
             return {'$type': kind.__name__, **self.fields(zip(kind._fields, tuple.__iter__(value)), len(value), depth)}
         if isinstance(value, (list, tuple)):
-            if len(value) >= SHORTEST_VECTOR and set(map(type, value)) <= {int, float}:
+            if len(value) >= SHORTEST_VECTOR and type(value[0]) in NUMBERS and NUMBERS.issuperset(map(type, value)):
                 return vector(value)
             return self.items(value, len(value), depth)
         if isinstance(value, (str, int, float)):
@@ -123,7 +172,9 @@ class _Writer:
 
     def object(self, value, kind, depth, parts):
         properties, slots = parts
-        held = own_fields(value, kind, slots)
+        return self.held(own_fields(value, kind, slots), kind, depth, value, properties)
+
+    def held(self, held, kind, depth, value=None, properties=()):
         if isinstance(held.get('_data_store'), dict):
             held = held['_data_store']
         shown = {key: each for key, each in held.items() if isinstance(key, str) and (key[:1] != '_' or key in ('_id', '_score', '_source', '_body'))}
@@ -146,7 +197,12 @@ class _Writer:
                 break
             name = key if type(key) is str else str(key)
             self.characters += len(name)
-            result[name] = self.write(each, depth)
+            kind = type(each)
+            if kind is str and len(each) <= TEXT:
+                self.characters += len(each)
+                result[name] = each
+            else:
+                result[name] = each if kind in UNCHANGED else self.write(each, depth)
         return result
 
     def items(self, values, length, depth):
