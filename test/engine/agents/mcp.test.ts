@@ -138,6 +138,70 @@ describe('parallax mcp', () => {
     assert.match(await refused('list_retrieval_sites', { file: 'parallax.json' }), /is not a program/u);
   });
 
+  test('a captured run is told step by step, in at most 2,000 tokens however long it is', async (t) => {
+    const { ask, refused, folder, temporary } = await serve(t);
+    const query = 'Is remote work good for teams?';
+    const perspectives = ['Teams that work remotely lose contact.', 'Remote work gives people time.'];
+    const passagesOf = async (words: string): Promise<readonly { id: string; text: string }[]> =>
+      of(await ask('search', { query: words, pipeline: 'bm25', k: 3 }), 'passages');
+    const queries = ['remote work', 'remote work of teams', 'remote work'];
+    const found: (readonly { readonly id: string; readonly text: string }[])[] = [];
+    for (const words of queries) found.push(await passagesOf(words));
+    const labels = [
+      { passage: found[0]![0]!.id, supports: [{ perspective: 1, quote: found[0]![0]!.text.slice(0, 40) }] },
+    ];
+    await ask('label', { questions: [{ query, perspectives, labels }] });
+    const write = (times: number): Promise<void> =>
+      writeFile(
+        path.join(folder, 'captured.jsonl'),
+        Array.from({ length: times }, () => queries)
+          .flat()
+          .map((words, place) =>
+            JSON.stringify({
+              query: words,
+              results: found[place % 3]!.map(({ id }) => ({ id })),
+              at: new Date(place * 1000).toISOString(),
+              run: 'trace-1',
+              question: query,
+            }),
+          )
+          .join('\n'),
+      );
+    await write(1);
+    const run = await ask('run_of_agent', { file: 'captured.jsonl', perspectives });
+    assert.deepEqual([run['question'], run['never'], run['searchesAfterLastNew']], [query, [2], 2]);
+    const searches = of<readonly { new: number[]; covered: number; seenBefore: number }[]>(run, 'searches');
+    assert.deepEqual(
+      searches.map(({ covered }) => covered),
+      [1, 1, 1],
+    );
+    assert.deepEqual([searches[0]!.new, searches[2]!.seenBefore], [[1], 3]);
+    assert.equal(of<readonly object[]>(run, 'whatIfs').length, 6);
+    assert.deepEqual(
+      of<readonly { firstSearch: number | null }[]>(run, 'perspectives').map(
+        ({ firstSearch }) => firstSearch,
+      ),
+      [1, null],
+    );
+    await write(60);
+    const long = await ask('run_of_agent', { file: 'captured.jsonl', perspectives });
+    assert.ok(JSON.stringify(long).length <= MAX_CHARACTERS);
+    assert.ok((long['searchesLeftOut'] as number) >= 150);
+
+    assert.match(await refused('run_of_agent'), /No run was captured\. Record one with/u);
+    assert.match(await refused('run_of_agent', { file: 'nothing.jsonl' }), /no file nothing\.jsonl/u);
+    assert.match(
+      await refused('run_of_agent', { file: 'captured.jsonl', run: 'x' }),
+      /no run "x"; the newest is trace-1/u,
+    );
+    assert.match(
+      await refused('run_of_agent', { file: 'parallax.json' }),
+      /parallax\.json:1 is no captured/u,
+    );
+    await writeFile(path.join(temporary, 'outside.jsonl'), '{"query":"secret","results":[]}');
+    assert.doesNotMatch(await refused('run_of_agent', { file: '../outside.jsonl' }), /secret/u);
+  });
+
   test('pipelines, inline ones and calls in code are measured on people’s labels', async (t) => {
     const { ask } = await serve(t);
     const inline = { name: 'tried', retriever: { type: 'bm25' }, rerank: [{ type: 'mmr', lambda: 0.5 }] };

@@ -12,6 +12,7 @@ const NAMES = [
   'parallax_look_deeper',
   'parallax_list_unjudged',
   'parallax_label',
+  'parallax_run_of_agent',
   'parallax_save_eval_set',
   'parallax_accept_baseline',
 ];

@@ -14,6 +14,7 @@ import { measure } from './measure.ts';
 import { AGENT_TOOL_NAMES, type AgentToolName } from './names.ts';
 import { label } from './passages/label.ts';
 import { deeperRun, lookDeeper } from './passages/look-deeper.ts';
+import { planRunOfAgent, runOfAgent } from './passages/run-of-agent.ts';
 import { eitherPipelineOrSite, planQuestion, planRun, type Run } from './run.ts';
 import { acceptBaseline, saveEvalSet } from './save.ts';
 import { search } from './passages/search.ts';
@@ -28,6 +29,7 @@ import {
   type ListInput,
   type LookDeeperInput,
   type MissingInput,
+  type RunInput,
   type SaveInput,
   type SearchInput,
   type UnjudgedInput,
@@ -43,6 +45,7 @@ type Inputs = {
   readonly evaluate_retrieval: EvaluateInput;
   readonly explain_lost_perspectives: ExplainInput;
   readonly explain_missing: MissingInput;
+  readonly run_of_agent: RunInput;
   readonly save_eval_set: SaveInput;
   readonly accept_baseline: BaselineInput;
 };
@@ -100,6 +103,8 @@ export class AgentTools {
         const run = await planQuestion(toolCall.input, host, workspace, work.signal);
         return explainMissing(toolCall.input, run, host, workspace, work);
       }
+      case 'run_of_agent':
+        return runOfAgent(toolCall.input, host, workspace, work);
       case 'save_eval_set':
         return saveEvalSet(toolCall.input, host, workspace);
       case 'accept_baseline':
@@ -137,6 +142,8 @@ export class AgentTools {
         return planQuestion(toolCall.input, host, workspace, signal);
       case 'look_deeper':
         return deeperRun(await planQuestion(toolCall.input, host, workspace, signal), workspace);
+      case 'run_of_agent':
+        return (await planRunOfAgent(toolCall.input, host, workspace, { signal })).run;
       case 'list_retrieval_sites':
       case 'label':
       case 'save_eval_set':

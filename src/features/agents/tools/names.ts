@@ -10,6 +10,7 @@ export const AGENT_TOOL_NAMES = [
   'evaluate_retrieval',
   'explain_lost_perspectives',
   'explain_missing',
+  'run_of_agent',
   'save_eval_set',
   'accept_baseline',
 ] as const;

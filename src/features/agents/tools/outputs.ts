@@ -137,6 +137,34 @@ export const missingOutput = z.looseObject({
   change: z.looseObject({ says: z.string() }).nullable(),
 });
 
+export const runOutput = z.looseObject({
+  notice,
+  run: z.string(),
+  question: z.string(),
+  perspectives: z.array(
+    z.looseObject({
+      number: z.int(),
+      firstSearch: rank.nullable().describe('The first search that supports it.'),
+      largerK: z
+        .looseObject({ search: rank, rank })
+        .nullable()
+        .optional()
+        .describe('For one never reached: the best rank at which a query finds support.'),
+    }),
+  ),
+  searches: z.array(
+    z.looseObject({
+      number: rank,
+      query: z.string(),
+      new: z.array(rank),
+      covered: z.int(),
+      seenBefore: z.int(),
+    }),
+  ),
+  searchesAfterLastNew: z.int(),
+  judgedShare: unit,
+});
+
 export const saveOutput = z.looseObject({
   evalSet: z.string(),
   added: z.looseObject({ questions: z.int(), perspectives: z.int() }),

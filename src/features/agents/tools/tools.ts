@@ -14,6 +14,7 @@ import {
   labelOutput,
   listOutput,
   missingOutput,
+  runOutput,
   saveOutput,
   searchOutput,
   unjudgedOutput,
@@ -164,6 +165,25 @@ const unjudgedInput = evaluateInput.omit({ judge: true }).extend({
   from: z.int().min(1).max(100_000).optional().describe('The first passage to list, to read on.'),
 });
 export type UnjudgedInput = Read<typeof unjudgedInput>;
+
+const runInput = z.strictObject({
+  file: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Of parallax capture or mcp-proxy; captures of the editor when left out.'),
+  run: z.string().min(1).max(1000).optional().describe('Its id; the newest when left out.'),
+  perspectives: perspectives
+    .optional()
+    .describe('What an answer to its question covers; those of the eval sets when left out.'),
+  pipeline: z
+    .union([z.string().min(1).max(200), z.looseObject({})])
+    .optional()
+    .describe('Asked again, as in search.'),
+  corpus: common.corpus,
+});
+export type RunInput = Read<typeof runInput>;
 
 const perspectiveNumber = z.int().min(1).max(16).describe('Its number in perspectives, from 1.');
 
@@ -320,6 +340,15 @@ export const AGENT_TOOLS = {
       'Says why a document is not among the first k passages of a pipeline for a question: not read, not indexed, cut apart, filtered, outside of the candidates, below k, moved down by a reranker, or behind a near-duplicate; with rank and score in each search, what each word adds, and the smallest change that brings it in. Needs no labels and asks no judge.',
     input: missingInput,
     output: missingOutput,
+  },
+  run_of_agent: {
+    title: 'Show a Run of Searches',
+    userDescription: 'Says what each search of a captured run covered, and what none of its queries reached.',
+    icon: '$(layers)',
+    description:
+      'Says what each search of a captured run of an agent added: new perspectives, passages seen before, tokens. Asks its queries again with a pipeline: could a larger k reach what was never reached, and what would MMR or leaving out seen passages cover? Asks no judge.',
+    input: runInput,
+    output: runOutput,
   },
   save_eval_set: {
     title: 'Save Eval Set',

@@ -94,7 +94,8 @@ export function deeperRun(run: Run, { config }: AgentWorkspace): Run {
 
 const MAX_RETRIEVERS = 100;
 
-function plainSearch({ retriever, k, candidates }: Pipeline): Pipeline {
+/** Only the retriever of a pipeline. */
+export function plainSearch({ retriever, k, candidates }: Pipeline): Pipeline {
   return parsePipeline({ retriever, k, candidates });
 }
 
