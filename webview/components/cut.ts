@@ -3,6 +3,8 @@ import { html, type TemplateResult } from 'lit/html.js';
 
 /** The length of the end that is never cut, in characters. */
 const KEPT = 16;
+/** A shorter beginning identifies nothing. */
+const LEAST_START = 4;
 
 /**
  * @param text a path or the name of a model
@@ -18,7 +20,7 @@ export function cut(text: string, suffix = ''): TemplateResult {
 /** The part that may be cut, and the end, which begins at a slash if one is near. */
 export function parted(text: string): readonly [start: string, end: string] {
   const characters = [...text];
-  if (characters.length <= KEPT) return ['', text];
+  if (characters.length < KEPT + LEAST_START) return ['', text];
   const slash = characters.lastIndexOf('/');
   const at = slash > 0 && characters.length - slash <= KEPT ? slash : characters.length - KEPT;
   return [characters.slice(0, at).join(''), characters.slice(at).join('')];

@@ -153,12 +153,12 @@ export const strings = {
     others > 0
       ? counted(
           l10n.t(
-            'Left out by .gitignore: {1} and {0} [0:other|others]. As "roots" of a corpus in parallax.json they are read.',
+            'Left out by .gitignore: {1} and {0} [0:other|others]. To index them, add them to "roots" in parallax.json.',
           ),
           others,
           places.join(', '),
         )
-      : l10n.t`Left out by .gitignore: ${listed(places)}. As "roots" of a corpus in parallax.json they are read.`,
+      : l10n.t`Left out by .gitignore: ${listed(places)}. To index them, add them to "roots" in parallax.json.`,
   otherCorpora: () => l10n.t('Also in this workspace'),
   besideFolders: () => l10n.t('Files outside folders'),
   codeToo: (n: number) => counted(l10n.t('Also code and settings: {0} [0:file|files]'), n),

@@ -194,10 +194,11 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
       { command: COMMANDS.showAgreement, when: inReview, group: '2_people@1' },
       { command: COMMANDS.reviewDrafts, when: inReview, group: '3_drafts@1' },
       { command: COMMANDS.addAcceptedDrafts, when: inReview, group: '3_drafts@2' },
-      { command: COMMANDS.indexCorpus, when: inInspector, group: 'navigation@1' },
-      { command: COMMANDS.comparePipelines, when: inInspector, group: 'navigation@3' },
-      { command: COMMANDS.openConfig, when: inInspector, group: 'navigation@2' },
+      { command: COMMANDS.openConfig, when: inInspector, group: 'navigation@1' },
+      { command: COMMANDS.comparePipelines, when: inInspector, group: 'navigation@2' },
       { command: COMMANDS.analyse, when: inInspector, group: '0_show@1' },
+      // The panel has a button for it: a second icon would look like something else.
+      { command: COMMANDS.indexCorpus, when: inInspector, group: '1_index@0' },
       { command: COMMANDS.rebuildIndex, when: inInspector, group: '1_index@1' },
       {
         command: COMMANDS.showSkippedFiles,

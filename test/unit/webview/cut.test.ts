@@ -10,6 +10,7 @@ test('keeps the end of a name, starting at a slash if one is near', () => {
     '0560-integer-overflow-',
     'in-arithmetic.md',
   ]);
+  assert.deepEqual(parted('Words and meaning'), ['', 'Words and meaning'], 'a letter alone is no beginning');
   assert.deepEqual(parted('gpt-4o-mini-2024-07-18-large'), ['gpt-4o-mini-', '2024-07-18-large']);
 });
 
