@@ -35,6 +35,10 @@ export function engineConfig(
   return {
     storage: storage === undefined ? ':memory:' : path.resolve(storage),
     ...(answers === undefined ? {} : { answers }),
+    // An index that --store keeps has the vectors of its passages.
+    ...(answers === undefined && storage === undefined
+      ? {}
+      : { keptVectors: answers === undefined ? 'queries' : 'all' }),
     base,
     // Running the command line on a configuration implies trust in it.
     trusted: true,
@@ -104,7 +108,10 @@ export class LocalEngine implements AsyncDisposable {
    * are then asked again.
    */
   async #answersOf({ base, models }: LocalEngineOptions): Promise<string | undefined> {
-    const folder = Object.keys(models.judges).length === 0 ? undefined : answersFolder(base);
+    const asksModels =
+      Object.keys(models.judges).length > 0 ||
+      Object.values(models.embedders).some(({ type }) => type === 'openai');
+    const folder = asksModels ? answersFolder(base) : undefined;
     if (folder === undefined) return undefined;
     try {
       await mkdir(folder, { recursive: true, mode: OWNER_ONLY });

@@ -6,6 +6,7 @@ import { LazyAnswers } from '../features/papers/engine/door.ts';
 import { EvalSetBuilding } from '../features/building/engine/eval-set-building.ts';
 import type { CorpusIndex } from './corpora/corpus-index.ts';
 import { Embedders } from './embedders/embedders.ts';
+import type { Endpoint } from './embedders/openai-embedder.ts';
 import { Comparisons } from '../features/compare/engine/comparisons.ts';
 import { Experiments } from './experiment/experiments.ts';
 import { ExternalRetrievers } from './external/external-retrievers.ts';
@@ -22,6 +23,7 @@ import { LabelsFile } from './judgements/labels-file.ts';
 import { ValidationsFile } from './judgements/validations-file.ts';
 import { NliModels } from './models/nli-models.ts';
 import { PaidReplies } from './models/paid-replies.ts';
+import { VectorCache } from './models/vector-cache.ts';
 import { Probes } from '../features/look-deeper/engine/probes.ts';
 import { CrossEncoders } from './rerankers/cross-encoders.ts';
 import { EngineServices } from './retrieval/engine-services.ts';
@@ -90,7 +92,7 @@ export async function configure(
   const judgementService = new JudgementService(labels, cache);
   const keptModels = former && keepsModels(former.config, config) ? former : undefined;
   const nliModels = former && keepsNli(former.config, config) ? former.nliModels : new NliModels(config);
-  const embedders = keptModels?.embedders ?? new Embedders(config);
+  const embedders = keptModels?.embedders ?? new Embedders(config, vectorsOf(config, answered));
   const judges = new Judges(config, cache, host, { labels, nliModels });
   const replies = new PaidReplies(cache.replies);
   const generations = new GenerationCache(answered);
@@ -181,8 +183,11 @@ export async function dispose(former: Configured, next?: Configured): Promise<vo
 
 /** Whether everything that models and retrievers depend on is unchanged. */
 export function keepsModels(former: EngineConfig, config: EngineConfig): boolean {
-  const shared = ({ base, trusted, embedders, keys, approximateAbove }: EngineConfig): string =>
-    JSON.stringify([base, trusted, embedders, keys, approximateAbove]);
+  const shared = (one: EngineConfig): string => {
+    const { base, trusted, embedders, keys, approximateAbove, keptVectors: which } = one;
+    const cache = which && [which, one.storage, one.answers];
+    return JSON.stringify([base, trusted, embedders, keys, approximateAbove, cache]);
+  };
   return shared(former) === shared(config);
 }
 
@@ -190,6 +195,10 @@ function keepsNli(former: EngineConfig, config: EngineConfig): boolean {
   const shared = ({ base, trusted, judges }: EngineConfig): string =>
     JSON.stringify([base, trusted, Object.values(judges).filter(({ type }) => type === 'nli')]);
   return shared(former) === shared(config);
+}
+
+function vectorsOf({ keptVectors }: EngineConfig, answered: Database): Endpoint['kept'] {
+  return keptVectors && { cache: new VectorCache(answered), passages: keptVectors === 'all' };
 }
 
 /** A database in memory is not shared, and needs no claims. */

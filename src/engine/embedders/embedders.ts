@@ -7,6 +7,7 @@ import { keyOf } from '../../shared/key-names.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { createEmbedder } from './create.ts';
 import type { Embedder } from './embedder.ts';
+import type { Endpoint } from './openai-embedder.ts';
 
 /** The embedders that need no entry in `parallax.json`, by name. */
 const BUILT_IN: Readonly<Record<string, EmbedderConfig>> = {
@@ -22,10 +23,13 @@ export function localEmbedders(embedders: EngineConfig['embedders']): string[] {
 
 export class Embedders {
   readonly #config: Pick<EngineConfig, 'embedders' | 'keys' | 'base'>;
+  readonly #kept: Endpoint['kept'];
   readonly #made = new Map<string, Promise<Embedder>>();
 
-  constructor(config: Pick<EngineConfig, 'embedders' | 'keys' | 'base'>) {
+  /** @param kept vectors of earlier runs */
+  constructor(config: Pick<EngineConfig, 'embedders' | 'keys' | 'base'>, kept?: Endpoint['kept']) {
     this.#config = config;
+    this.#kept = kept;
   }
 
   /** @throws ParallaxError `bad-pipeline` for an unknown name, `model-missing` if a model's files are missing */
@@ -46,7 +50,7 @@ export class Embedders {
   async #create(name: string): Promise<Embedder> {
     const config = this.#find(name);
     const apiKey = config.type === 'openai' ? keyOf(this.#config.keys, config.key) : undefined;
-    return createEmbedder(name, config, { apiKey, baseDir: this.#config.base });
+    return createEmbedder(name, config, { apiKey, baseDir: this.#config.base, kept: this.#kept });
   }
 
   #find(name: string): EmbedderConfig {

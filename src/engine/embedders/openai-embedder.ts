@@ -15,6 +15,21 @@ import { listOf, numbers } from '../../core/formats/lists.ts';
 
 type OpenAiModule = typeof OpenAI;
 
+/** Vectors of earlier runs, by the text that was sent. */
+export interface KeptVectors {
+  /**
+   * @param model identity of the endpoint and its model
+   * @returns a vector of length 1; `undefined` if there is none, or if it is damaged
+   */
+  get(model: string, text: string): Float32Array | undefined;
+  /**
+   * Stores vectors durably.
+   *
+   * @throws ParallaxError `store-unusable` if they cannot be stored
+   */
+  put(model: string, vectors: readonly (readonly [text: string, vector: Float32Array])[]): void;
+}
+
 export interface Endpoint {
   /** `undefined` for endpoints without a key, such as local ones. */
   readonly apiKey: string | undefined;
@@ -22,6 +37,8 @@ export interface Endpoint {
   readonly timeoutMs?: number | undefined;
   /** Attempts after the first, on 408, 409, 429, 5xx and broken connections, with growing pauses. */
   readonly maxRetries?: number | undefined;
+  /** Of passages only if `passages`, because most indexes keep theirs. */
+  readonly kept?: { readonly cache: KeptVectors; readonly passages: boolean } | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -42,6 +59,8 @@ export class OpenAiEmbedder implements Embedder {
   readonly heuristic = false;
   readonly #config: OpenAiEmbedderConfig;
   readonly #endpoint: Endpoint;
+  /** Identity of the model in the cache. */
+  readonly #model: string;
   #client: Promise<OpenAI> | undefined;
   #dimensions: number | undefined;
 
@@ -51,6 +70,7 @@ export class OpenAiEmbedder implements Embedder {
     this.#endpoint = endpoint;
     this.#dimensions = dimensions;
     this.label = `${name} (${model})`;
+    this.#model = JSON.stringify([baseUrl, model, dimensions]);
     this.key = `openai|${JSON.stringify({ baseUrl, model, dimensions, passagePrefix })}`;
   }
 
@@ -59,42 +79,68 @@ export class OpenAiEmbedder implements Embedder {
   }
 
   async embedPassages(texts: readonly string[], work: WorkOptions = {}): Promise<Float32Array> {
-    return await this.#embed(texts, this.#config.passagePrefix, work);
+    const { passages = false, cache } = this.#endpoint.kept ?? {};
+    const { passagePrefix } = this.#config;
+    return await this.#embed(
+      texts.map((text) => passagePrefix + text),
+      passages ? cache : undefined,
+      work,
+    );
   }
 
   async embedQuery(text: string, work: WorkOptions = {}): Promise<Float32Array> {
     const { signal, onRequest } = work;
-    return await this.#embed([text], this.#config.queryPrefix, { signal, onRequest });
+    return await this.#embed([this.#config.queryPrefix + text], this.#endpoint.kept?.cache, {
+      signal,
+      onRequest,
+    });
   }
 
   async dispose(): Promise<void> {
     this.#client = undefined;
   }
 
+  /** @param cache of the vectors of such texts */
   async #embed(
     texts: readonly string[],
-    prefix: string,
+    cache: KeptVectors | undefined,
     { signal, onProgress, onRequest }: WorkOptions,
   ): Promise<Float32Array> {
     const { batchSize } = this.#config;
-    let vectors = new Float32Array(0);
-    for (let from = 0; from < texts.length; from += batchSize) {
+    const vectors = texts.map((text) => this.#cached(text, cache));
+    const missing = [...texts.keys()].filter((place) => !vectors[place]);
+    for (let from = 0; from < missing.length; from += batchSize) {
       throwIfCancelled(signal);
-      const batch = texts.slice(from, from + batchSize);
+      const batch = missing.slice(from, from + batchSize);
       const rows = this.#check(
         await this.#request(
-          batch.map((text) => prefix + text),
+          batch.map((place) => texts[place]!),
           { signal, onRequest },
         ),
         batch.length,
       );
-      const dimensions = rows[0]!.embedding.length;
-      if (from === 0) vectors = new Float32Array(texts.length * dimensions);
-      for (const { index, embedding } of rows) vectors.set(embedding, (from + index) * dimensions);
-      onProgress?.({ done: from + batch.length, total: texts.length });
+      for (const { index, embedding } of rows) {
+        const vector = Float32Array.from(embedding);
+        normalizeRows(vector, vector.length);
+        vectors[batch[index]!] = vector;
+      }
+      cache?.put(
+        this.#model,
+        batch.map((place) => [texts[place]!, vectors[place]!]),
+      );
+      onProgress?.({ done: texts.length - missing.length + from + batch.length, total: texts.length });
     }
-    normalizeRows(vectors, this.#dimensions ?? 1);
-    return vectors;
+    const dimensions = vectors[0]?.length ?? 0;
+    const all = new Float32Array(texts.length * dimensions);
+    for (const [place, vector] of vectors.entries()) all.set(vector!, place * dimensions);
+    return all;
+  }
+
+  #cached(text: string, cache: KeptVectors | undefined): Float32Array | undefined {
+    const vector = cache?.get(this.#model, text);
+    if (!vector) return undefined;
+    this.#dimensions ??= vector.length;
+    return vector.length === this.#dimensions ? vector : undefined;
   }
 
   async #request(input: string[], { signal, onRequest }: WorkOptions): Promise<unknown> {

@@ -26,6 +26,11 @@ const engineConfigSchema = z.object({
   storage: z.string(),
   /** Folder of models' answers, if not {@link EngineConfig.storage}. */
   answers: z.string().optional(),
+  /**
+   * Which vectors of endpoints are kept beside the answers. `undefined` for none, as in the editor: its indexes keep
+   * those of passages, and embed them again on request.
+   */
+  keptVectors: z.enum(['queries', 'all']).optional(),
   base: z.string(),
   /** Whether commands, endpoints and models of the workspace may be used, and files outside of `base`. */
   trusted: z.boolean(),

@@ -10,6 +10,9 @@ import { buildCommand } from '../../../src/features/building/cli/build-command.t
 import { pirCommand } from '../../../src/features/papers/cli/pir-command.ts';
 import { tuningView } from '../../../src/features/papers/cli/tuning-view.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
+import { checkCommand } from '../../../src/cli/commands/check-command.ts';
+import { searchCommand } from '../../../src/cli/commands/search-command.ts';
+import { explainCommand } from '../../../src/features/explain/cli/explain-command.ts';
 import { gateCommand } from '../../../src/features/gate/cli/gate-command.ts';
 import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
 import { answersView } from '../../../src/features/papers/cli/answers-view.ts';
@@ -23,6 +26,7 @@ import {
 } from '../../fixtures/model-server.ts';
 import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { partIn, repeating } from '../answers/support.ts';
+import { askingOf, usualReply } from '../building/support.ts';
 import { serverFor } from '../judges/support.ts';
 import { lines, run, topics, type Ran } from './support.ts';
 
@@ -76,6 +80,7 @@ async function open(t: TestContext, chat: (request: ChatRequest) => ChatReply = 
       },
       judge: 'model',
       judges: { model },
+      embedders: { paid: { type: 'openai', baseUrl: server.url, model: 'vectors' } },
       evalSets: ['questions.jsonl'],
       gate: { pipelines: ['plain'], k: 2, thresholds: [{ metric: 'MRecall@2', min: 0 }] },
     }),
@@ -115,6 +120,8 @@ const RERANKED = JSON.stringify({
   rerank: [{ type: 'mmr', lambda: 0.5, embedder: 'hashing' }],
 });
 
+const HYDE = JSON.stringify({ retriever: { type: 'bm25' }, expansion: { type: 'hyde', model: 'model' }, k: 2 });
+
 /** Commands without `--budget`, which send one request for each thing that they announce. */
 const OTHERS: Readonly<Record<string, { readonly chat: (request: ChatRequest) => ChatReply; ask: Asking }>> =
   {
@@ -141,6 +148,34 @@ const OTHERS: Readonly<Record<string, { readonly chat: (request: ChatRequest) =>
           config,
         ];
         return run(judgeCommand, ...argv);
+      },
+    },
+    'search --look-deeper': {
+      chat: sensible,
+      ask: async ({ config }) => {
+        const perspective = ['--perspective', 'first or second', '--look-deeper', '5', '--judge', 'model'];
+        return run(searchCommand, 'topic1', '--config', config, '--pipeline', 'plain', ...perspective);
+      },
+    },
+    'search with a step that asks a model': {
+      chat: () => ({ text: 'topic1 and what is first in it' }),
+      ask: async ({ config }) => run(searchCommand, 'topic1', '--config', config, '--pipeline', HYDE),
+    },
+    'explain with a step that asks a model': {
+      chat: () => ({ text: 'topic1 and what is first in it' }),
+      ask: async ({ config }) => {
+        const asked = ['--query', 'topic1', '--document', 'topic2 third', '--pipeline', HYDE];
+        return run(explainCommand, ...asked, '--config', config);
+      },
+    },
+    'build --from questions': {
+      chat: (request) => usualReply(askingOf(request)),
+      ask: async ({ config, folder }) => {
+        const input = path.join(folder, 'asked.txt');
+        await writeFile(input, 'Is topic1 good?\nIs topic2 good?\n');
+        const out = path.join(folder, 'drafts.jsonl');
+        const files = ['--input', input, '--out', out, '--config', config];
+        return run(buildCommand, '--from', 'questions', '--generator', 'model', ...files);
       },
     },
     'build stances': {
@@ -184,6 +219,22 @@ const OTHERS: Readonly<Record<string, { readonly chat: (request: ChatRequest) =>
     },
   };
 
+const BY_MEANING = JSON.stringify({ retriever: { type: 'dense', embedder: 'paid' }, k: 2 });
+
+/** Commands that send passages and questions to an embedder. */
+const EMBEDDING: Readonly<Record<string, Asking>> = {
+  search: ({ config }) => run(searchCommand, 'topic1', '--config', config, '--pipeline', BY_MEANING),
+  explain: ({ config }) => {
+    const asked = ['--query', 'topic1', '--document', 'topic2 third', '--pipeline', BY_MEANING];
+    return run(explainCommand, ...asked, '--config', config);
+  },
+  eval: onDatasets(evalCommand, '--pipeline', BY_MEANING, '--k', '2'),
+  'eval --store': (bench) =>
+    onDatasets(evalCommand, '--pipeline', BY_MEANING, '--store', path.join(bench.folder, 'store'))(bench),
+  'check --behaviour': ({ config }) =>
+    run(checkCommand, '--behaviour', '--pipeline', BY_MEANING, '--question', 'topic1', '--config', config),
+};
+
 const PIR_TASK = {
   corpus: ['tax left', 'tax right'],
   source_queries: ['tax'],
@@ -203,6 +254,8 @@ const COMMANDS: Readonly<Record<string, Asking>> = {
   ),
   'eval --repeats': onDatasets(evalCommand, '--pipeline', 'plain', '--k', '2', '--repeats', '2'),
   gate: ({ config }, ...options) => run(gateCommand, '--config', config, '--judge', 'model', ...options),
+  'gate --repeats': ({ config }, ...options) =>
+    run(gateCommand, '--config', config, '--judge', 'model', '--repeats', '2', ...options),
 };
 
 const ANSWERS = onDatasets(answersView, '--pipeline', 'plain', '--k', '2');
@@ -239,6 +292,19 @@ describe('a repeated command asks nothing', () => {
       assert.ok(bench.requests() > 0, stderr);
       await ask(bench);
       assert.equal(bench.requests(), 0);
+    });
+
+  for (const [name, ask] of Object.entries(EMBEDDING))
+    test(`of ${name} by meaning`, async (t) => {
+      const bench = await open(t);
+      const { stderr } = await ask(bench);
+      const { length } = bench.server.requests;
+      assert.ok(length > 0, stderr);
+      await ask(bench);
+      assert.deepEqual(
+        bench.server.requests.slice(length).map(({ body }) => body),
+        [],
+      );
     });
 
   test('of an agent in another session', async (t) => {
