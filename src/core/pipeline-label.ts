@@ -33,6 +33,15 @@ export function pipelineTitle({ name, pipeline }: NamedPipeline): string {
   return builtIn.retriever.type === 'bm25' ? 'Words' : retrieverLabel(builtIn.retriever);
 }
 
+/** With the names that panels show: *Words*, not `bm25`, unless another pipeline has that name. */
+export function titledPipelines(pipelines: readonly NamedPipeline[]): NamedPipeline[] {
+  const names = new Set(pipelines.map(({ name }) => name));
+  return pipelines.map(({ name, pipeline }) => {
+    const title = pipelineTitle({ name, pipeline });
+    return { name: names.has(title) ? name : title, pipeline };
+  });
+}
+
 export function expansionLabel(expansion: ExpansionSpec): string {
   switch (expansion.type) {
     case 'perspectives':

@@ -3,7 +3,7 @@
  * retrieval gets worse, and back after a restart. Nothing here comes from the sample.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import test, { type TestContext } from 'node:test';
@@ -36,6 +36,8 @@ test('the first hour with new documents', async (t) => {
   const workspace = join(home, 'handbook');
   try {
     writeHandbook(workspace);
+    mkdirSync(join(workspace, 'attic'));
+    writeFileSync(join(workspace, 'attic', 'old.md'), `# Old\n\n${QUESTION} Nobody knows any more.\n`);
     await withEditor('first-hour', { workspace, theme: 'dark' }, (editor) => journey(t, editor, server));
   } finally {
     await server.close();
@@ -55,8 +57,13 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await look(editor, '1-opened');
   });
 
-  await step(t, 'a question is answered, and nothing unjudged is claimed', async () => {
+  await step(t, 'a folder that is not ticked is not indexed', async () => {
+    await inspector.getByTestId('folder-attic').uncheck();
     await inspector.index();
+    await inspector.getByTestId('corpus-size').getByText('78 documents').waitFor();
+  });
+
+  await step(t, 'a question is answered, and nothing unjudged is claimed', async () => {
     await inspector.ask(QUESTION);
     await waitForCount(inspector.getByTestId(/^result-\d+$/), 5);
     assert.match(

@@ -50,6 +50,8 @@ export function paint(
   const painting: Painting = { pen, scene, places, colors };
   map.tops.forEach(({ ids }, index) => outline(painting, ids, index));
   map.passages.forEach((_, at) => sign(painting, at));
+  // After all points, which would cover them.
+  map.passages.forEach((_, at) => supported(painting, at));
   names(painting, size);
   targets(painting, toPage);
 }
@@ -79,15 +81,15 @@ function outline({ pen, scene, places, colors }: Painting, ids: readonly string[
     pen.polygon(hull(around), { stroke: colors.foreground, width: 2, dash: dashOf(index) });
 }
 
-/** A passage with the letters of the perspectives that it supports. */
+/** A passage, in the colour of the first perspective that it supports. */
 function sign({ pen, scene, places, colors }: Painting, at: number): void {
   const { map, perspectives, supports, on, chosen } = scene;
   const { x, y } = places[at]!;
   const { id, slot } = map.passages[at]!;
   const support = supports[id];
   const mark = perspectives[support?.[0] ?? -1];
-  const isTop = map.tops[0]?.ids.includes(id) === true;
-  const radius = isTop ? 7 : 5;
+  const isTop = isInFirst(map, id);
+  const radius = radiusOf(isTop);
   // Marks passages in the top k of other pipelines, because outlines may also enclose passages that are not.
   map.tops.forEach(({ ids }, index) => {
     if (index > 0 && ids.includes(id))
@@ -96,15 +98,26 @@ function sign({ pen, scene, places, colors }: Painting, at: number): void {
   pen.circle(x, y, radius, signStyle(support, mark, isTop, colors));
   if (chosen.has(slot)) pen.circle(x, y, radius + 3, { stroke: colors.focus, width: 2 });
   if (on === slot) pen.circle(x, y, radius + 5, { stroke: colors.focus, width: 3.5 });
-  const letters = (support ?? []).map((place) => perspectives[place]?.letter ?? '').join('');
+}
+
+/** The letters of the perspectives that a passage supports. */
+function supported({ pen, scene, places, colors }: Painting, at: number): void {
+  const { map, perspectives, supports } = scene;
+  const { x, y } = places[at]!;
+  const { id } = map.passages[at]!;
+  const letters = (supports[id] ?? []).map((place) => perspectives[place]?.letter ?? '').join('');
   if (letters !== '')
-    pen.text(x + radius + 3, y + LETTER_SIZE / 3, letters, {
+    pen.text(x + radiusOf(isInFirst(map, id)) + 3, y + LETTER_SIZE / 3, letters, {
       size: LETTER_SIZE,
       weight: 700,
       color: colors.foreground,
       halo: colors.ground,
     });
 }
+
+const isInFirst = ({ tops }: Scene['map'], id: string): boolean => tops[0]?.ids.includes(id) === true;
+
+const radiusOf = (isTop: boolean): number => (isTop ? 7 : 5);
 
 function signStyle(
   supports: readonly number[] | undefined,

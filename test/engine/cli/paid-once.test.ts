@@ -120,7 +120,11 @@ const RERANKED = JSON.stringify({
   rerank: [{ type: 'mmr', lambda: 0.5, embedder: 'hashing' }],
 });
 
-const HYDE = JSON.stringify({ retriever: { type: 'bm25' }, expansion: { type: 'hyde', model: 'model' }, k: 2 });
+const HYDE = JSON.stringify({
+  retriever: { type: 'bm25' },
+  expansion: { type: 'hyde', model: 'model' },
+  k: 2,
+});
 
 /** Commands without `--budget`, which send one request for each thing that they announce. */
 const OTHERS: Readonly<Record<string, { readonly chat: (request: ChatRequest) => ChatReply; ask: Asking }>> =

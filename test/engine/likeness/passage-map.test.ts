@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { likensWholeCorpus } from '../../../src/core/pipeline-needs.ts';
-import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { BUILT_IN_PIPELINES, parsePipeline, type NamedPipeline } from '../../../src/core/pipeline.ts';
 import { MapController } from '../../../src/features/map/host/map-controller.ts';
 import type { MappedAnswer } from '../../../src/extension/services/panels.ts';
 import { passageMapSchema } from '../../../src/features/map/contract/passage-map.ts';
@@ -183,7 +183,10 @@ interface Shown {
   failing: boolean;
 }
 
-async function panel(t: TestContext): Promise<Shown> {
+async function panel(
+  t: TestContext,
+  pipelines: readonly NamedPipeline[] = [BM25, DENSE].map((pipeline) => ({ name: pipeline.name!, pipeline })),
+): Promise<Shown> {
   const { own, answer } = await asked(t);
   const shown: Shown = {
     controller: new MapController({
@@ -194,7 +197,7 @@ async function panel(t: TestContext): Promise<Shown> {
         },
       } as never,
       answer: () => shown.answer,
-      pipelines: () => [BM25, DENSE].map((pipeline) => ({ name: pipeline.name!, pipeline })),
+      pipelines: () => pipelines,
       actions: {
         publish: (state) => void shown.states.push(toMapSchema.parse({ type: 'state', state }).state),
         open: async (id) => void shown.opened.push(id),
@@ -232,6 +235,17 @@ test('the panel draws a new answer once, and names it', async (t) => {
     ['words', 'vectors'],
   );
   assert.deepEqual(shown.states.at(-1)!.chosen, ['vectors']);
+});
+
+test('other pipelines have the names of the other panels, and the one in view is none of them', async (t) => {
+  const { dense, hybrid } = BUILT_IN_PIPELINES;
+  const shown = await panel(t, [
+    { name: 'as in view', pipeline: parsePipeline({ retriever: { type: 'bm25' }, k: 3 }) },
+    { name: 'dense', pipeline: dense },
+    { name: 'hybrid', pipeline: hybrid },
+  ]);
+  await shown.controller.handle({ type: 'ready' });
+  assert.deepEqual(shown.states.at(-1)!.pipelines, ['Meaning', 'Words and meaning']);
 });
 
 test('without a question nothing is drawn, and a failure is reported and retried', async (t) => {

@@ -1,5 +1,5 @@
 /** The eval sets and pipelines chosen for a comparison. Choices outlive the window. */
-import { pipelineTitle } from '../../../core/pipeline-label.ts';
+import { titledPipelines } from '../../../core/pipeline-label.ts';
 import { BUILT_IN_PIPELINES, type NamedPipeline, type Pipeline } from '../../../core/pipeline.ts';
 import type { Evaluation } from '../../../evaluation/evaluation.ts';
 import type { CompareState } from '../contract/panel.ts';
@@ -18,13 +18,8 @@ const KEYS = {
 } as const;
 const DEFAULT_K = 5;
 
-/** With the names that the panel shows: *Words*, not `bm25`. */
-function titled(pipelines: Readonly<Record<string, Pipeline>>): NamedPipeline[] {
-  return Object.entries(pipelines).map(([name, pipeline]) => {
-    const title = pipelineTitle({ name, pipeline });
-    return { name: Object.hasOwn(pipelines, title) ? name : title, pipeline };
-  });
-}
+const titled = (pipelines: Readonly<Record<string, Pipeline>>): NamedPipeline[] =>
+  titledPipelines(Object.entries(pipelines).map(([name, pipeline]) => ({ name, pipeline })));
 
 const BUILT_IN: readonly NamedPipeline[] = titled(BUILT_IN_PIPELINES);
 

@@ -3,7 +3,8 @@
  */
 import { ParallaxError } from '../../../core/errors.ts';
 import type { Verdict } from '../../../core/model.ts';
-import type { Pipeline } from '../../../core/pipeline.ts';
+import { titledPipelines } from '../../../core/pipeline-label.ts';
+import type { NamedPipeline } from '../../../core/pipeline.ts';
 import { perspectiveMark } from '../../inspector/contract/panel.ts';
 import type { FromMap, MapState } from '../contract/panel.ts';
 import type { Remedy } from '../../../shared/remedies.ts';
@@ -19,7 +20,7 @@ export interface MapOptions {
   /** `undefined` before the first question. */
   readonly answer: () => MappedAnswer | undefined;
   /** The pipelines to choose from. */
-  readonly pipelines: () => readonly { readonly name: string; readonly pipeline: Pipeline }[];
+  readonly pipelines: () => readonly NamedPipeline[];
   readonly actions: {
     publish(state: MapState): void;
     open(passageId: string): Promise<void>;
@@ -121,7 +122,6 @@ export class MapController {
 
   state(): MapState {
     const answer = this.#options.answer();
-    const { name } = answer ?? { name: '' };
     return {
       ...(answer ? { question: answer.query.text } : {}),
       perspectives: (answer?.perspectives ?? []).map(({ text }, index) => ({
@@ -132,10 +132,7 @@ export class MapController {
       supports: { ...this.#beyond, ...answer?.supports },
       looked: [...this.#looked.values()],
       choice: this.#choice,
-      pipelines: this.#options
-        .pipelines()
-        .map((each) => each.name)
-        .filter((each) => each !== name),
+      pipelines: this.#offered.map(({ name }) => name),
       chosen: this.#others.map((each) => each.name),
       working: this.#work !== undefined,
       ...this.#failure.view,
@@ -190,12 +187,18 @@ export class MapController {
     this.#work?.abort();
   }
 
+  /** The pipelines of the workspace other than the answer's, which may have no name. */
+  get #offered(): readonly NamedPipeline[] {
+    const answer = this.#options.answer();
+    const shown = answer && JSON.stringify({ ...answer.pipeline, name: undefined });
+    return titledPipelines(this.#options.pipelines()).filter(
+      ({ name, pipeline }) =>
+        name !== answer?.name && JSON.stringify({ ...pipeline, name: undefined }) !== shown,
+    );
+  }
+
   get #others(): Params<'passageMap'>['others'] {
-    const ownName = this.#options.answer()?.name;
-    return this.#options
-      .pipelines()
-      .filter(({ name }) => name !== ownName && this.#chosen.includes(name))
-      .map(({ name, pipeline }) => ({ name, pipeline }));
+    return this.#offered.filter(({ name }) => this.#chosen.includes(name));
   }
 
   get #asked(): Params<'passageMap'> | undefined {
