@@ -300,7 +300,7 @@ describe('the baseline', () => {
     );
     assert.equal(
       check.reason,
-      'Lost: 0 of the 6 perspectives that the baseline covered; allowed: 0. Not known of 2 more, because passages of the top k are unjudged for them. Label passages, or have a model judge them.',
+      'Lost: 0 of the 6 perspectives that the baseline covered; allowed: 0. Unknown for 2 more, because passages of the top k are unjudged for them. Label passages, or have a model judge them.',
     );
     assert.equal(exitCodeOf(found), 3);
     const [lost] = found.datasets[0]!.pipelines[0]!.queries[0]!.lost;
@@ -321,7 +321,7 @@ describe('the baseline', () => {
     );
     assert.equal(
       mixed.reason,
-      'Lost: 1 of the 6 perspectives that the baseline covered; allowed: 0. Not known of 1 more, because passages of the top k are unjudged for them.',
+      'Lost: 1 of the 6 perspectives that the baseline covered; allowed: 0. Unknown for 1 more, because passages of the top k are unjudged for them.',
       'whatever they say, it stays missed',
     );
     assert.equal(checkOf(1, ['q1']).check.outcome, 'undecided');

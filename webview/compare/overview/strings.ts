@@ -178,7 +178,7 @@ export const overviewWords = {
   time: () => l10n.t('Time'),
   timeDefinition: () =>
     l10n.t(
-      'Mean time per query, and whether dense search was exact, rescored from 8 bits (int8), or approximate.',
+      'Mean time per query, and whether search by meaning was exact, rescored from 8 bits (int8), or approximate.',
     ),
   sortBy: (column: string, next: Direction | undefined) => {
     if (next === undefined) return l10n.t`${column}: back to the order of comparison`;

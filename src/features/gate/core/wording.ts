@@ -205,7 +205,7 @@ export function lostPerspectivesReason(
     most,
   );
   if (unjudged === 0) return sentence;
-  const open = l10n.t`Not known of ${unjudged} more, because passages of the top k are unjudged for them.`;
+  const open = l10n.t`Unknown for ${unjudged} more, because passages of the top k are unjudged for them.`;
   return isOpen ? `${sentence} ${open} ${labelOrJudge()}` : `${sentence} ${open}`;
 }
 
