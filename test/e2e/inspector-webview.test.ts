@@ -208,7 +208,7 @@ describe('first use', () => {
     );
     assert.match(
       await text(id('ignored')),
-      /^Left out by \.gitignore: app\/data\/, exports-.* they are read\.$/,
+      /^Left out by \.gitignore: app\/data\/, exports-.* To index them, add them to "roots" in parallax\.json\.$/,
     );
     await id('index-button').click();
     assert.deepEqual(await sent(), [{ type: 'index' }]);
