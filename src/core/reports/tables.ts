@@ -102,13 +102,14 @@ export const UNKNOWN = '–';
 
 /** Whether the value of a check is meaningful. */
 export function isKnownCheck(
-  { dataset, pipeline, metric, lost }: GateCheck,
+  { dataset, pipeline, metric, lost, max }: GateCheck,
   datasets: readonly DatasetReport[],
 ): boolean {
   const report = datasets
     .find(({ name }) => name === dataset)
     ?.pipelines.find(({ name }) => name === pipeline);
-  return lost !== undefined || report === undefined || isKnownFigure(report.metrics, metric);
+  const needsNoJudgement = lost !== undefined || max !== undefined;
+  return needsNoJudgement || report === undefined || isKnownFigure(report.metrics, metric);
 }
 
 export function checksTable({ checks, datasets }: GateReport): Table {

@@ -95,3 +95,34 @@ test('the gate notes them, and no check includes them', async (t) => {
     /^6 questions of "questions" without an answer, "mine": 100\.0 in 100 have passages in the top 2; told apart by score [\d.]+ \[.*\]\. /u,
   );
 });
+
+test('the gate can limit how many of them have passages', async (t) => {
+  const own = await workspace(t, 6, {});
+  const demand = (max: number, name = 'mine'): Promise<void> =>
+    own.configure({
+      pipelines: { mine: WORSE, coverage: { ...WORSE, rerank: [{ type: "coverage", judge: "labels" }] } },
+      gate: { pipelines: [name], k: 2, falseRetrieval: { max } },
+    });
+  await demand(0.5);
+  const none = await own.report();
+  assert.equal(none.outcome, 'undecided');
+  assert.match(none.checks[0]!.reason, /^No eval set has a question without an answer/u);
+  const asked = TOPICS.map((_, place) => ({
+    _id: `none${place}`,
+    text: place < 2 ? 'Zebras?' : `second words ${place}?`,
+    answerable: false,
+  }));
+  await appendFile(path.join(own.folder, 'questions.jsonl'), lines(asked));
+  const missed = await own.report();
+  assert.deepEqual([missed.code, missed.outcome], [1, 'missed']);
+  assert.equal(
+    missed.checks[0]!.reason,
+    '4 of 6 questions without an answer have passages in the top 2, which is 66.7%. The gate allows 50.0%.',
+  );
+  for (const format of ['table', 'junit', 'sarif', 'github', 'html', 'markdown', 'latex'])
+    assert.match((await own.gate('--format', format)).stdout, /false retrieval/u, format);
+  await demand(0.7);
+  assert.equal((await own.report()).outcome, 'passed');
+  await demand(0.7, 'coverage');
+  assert.match((await own.report()).checks[0]!.reason, /could not be asked/u);
+});

@@ -287,7 +287,7 @@ function requireDemands(
   { config, spec, place }: Pick<Demands, 'config' | 'spec' | 'place'>,
   datasets: LocalGate['datasets'],
 ): void {
-  if (spec.thresholds.length > 0 || spec.judged || spec.baseline) return;
+  if (spec.thresholds.length > 0 || spec.judged || spec.falseRetrieval || spec.baseline) return;
   if (datasets.some(({ queries }) => queries.some(expectsDocuments))) return;
   const problem = config.gate ? 'demands nothing' : 'missing, and no baseline was accepted';
   throw new ParallaxError(

@@ -64,6 +64,8 @@ export interface EvaluatedDataset extends Pick<DatasetReport, 'name' | 'evalSet'
   /** All perspectives of every query, with judgements of the passages retrieved now and in the baseline. */
   readonly qrels: Qrels;
   readonly judgements: JudgementSummary;
+  /** The number of questions without an answer. Defaults to none. */
+  readonly unanswerable?: number | undefined;
   /** Every judgement with its source. Set if judgements are written to a file. */
   readonly lines?: readonly JudgedLine[] | undefined;
   /** The basis for corrected figures. `undefined` if no judge counts or there are no labels. */

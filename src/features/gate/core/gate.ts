@@ -6,6 +6,7 @@ import type { PerspectiveState } from '../../../core/coverage-states.ts';
 import { movementBetween } from '../../../core/analysis/movement.ts';
 import { correctionOf } from '../../../core/metrics/corrected.ts';
 import { expectedDocumentChecks, expectsDocuments } from './expected-documents.ts';
+import { falseRetrievalChecks } from './false-retrieval.ts';
 import { baselineChecks } from './baseline-checks.ts';
 import { lostPerspectiveChecks } from './lost-perspectives.ts';
 import { fateOf, type Fate } from './lost-since.ts';
@@ -56,6 +57,7 @@ export function gateReport(input: GateInput): GateReport {
   const checks = [
     ...thresholdChecks(all, spec),
     ...expectedDocumentChecks(all, spec),
+    ...falseRetrievalChecks(all, spec),
     ...(spec.baseline && baseline
       ? [
           ...baselineChecks(all, spec, spec.baseline, baseline.content),
@@ -264,6 +266,7 @@ function looksAt(
   if (check.kind === 'baseline') return isDecided && (before?.metrics[check.metric] ?? 0) > 0;
   if (check.kind === 'perspectives') return isDecided && mayLose(query, before);
   if (check.kind === 'documents') return expectsDocuments(query);
+  if (check.kind === 'unanswerable') return false;
   return check.tag === undefined || (query.tags?.includes(check.tag) ?? false);
 }
 

@@ -60,7 +60,7 @@ const baselineDifferenceSchema = z.object({
 export type BaselineDifference = Read<typeof baselineDifferenceSchema>;
 
 const checkSchema = z.object({
-  kind: z.enum(['threshold', 'judged', 'baseline', 'perspectives', 'documents']),
+  kind: z.enum(['threshold', 'judged', 'baseline', 'perspectives', 'documents', 'unanswerable']),
   dataset: z.string(),
   pipeline: z.string(),
   metric: z.string(),
@@ -72,6 +72,8 @@ const checkSchema = z.object({
   queries: z.number().int(),
   /** The threshold for `value`. Only for thresholds. */
   min: z.number().optional(),
+  /** The most that `value` may be. Only for questions without an answer. */
+  max: z.number().optional(),
   /** The figure as counted and the 95% interval of `value`, if `value` is without the judge's errors. */
   corrected: z.object({ counted: z.number(), low: z.number(), high: z.number() }).optional(),
   baseline: baselineDifferenceSchema.optional(),

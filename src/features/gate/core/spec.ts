@@ -149,6 +149,13 @@ export const gateSchema = z
     judged: z
       .strictObject({ min: share.describe('Share of the passages in the top k that must be judged.') })
       .optional(),
+    falseRetrieval: z
+      .strictObject({
+        max: share.describe(
+          'Share of the questions without an answer ("answerable": false) that may have passages in the top k.',
+        ),
+      })
+      .optional(),
     queries: z
       .strictObject({
         min: z

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { counted, counts } from '../../../core/counted.ts';
 import { labelOrJudge, measuredText, circularText, noiseText, sentence } from '../../../core/facts.ts';
+import type { UnanswerableReport } from '../../../core/analysis/unanswerable.ts';
 import { TIE } from '../../../core/metrics/differences.ts';
 import type { Figure } from '../../../core/metrics/figures.ts';
 import type { Measured } from '../../../core/measured.ts';
@@ -27,15 +28,17 @@ export function pValue(p: number): string {
 
 /**
  * A short name: `MRecall@5 ≥ 50.0`, `Judged@5 ≥ 80.0 [policy]`, `MRecall@5 vs. baseline`, `lost perspectives ≤ 0`,
- * `missing documents ≤ 0`.
+ * `missing documents ≤ 0`, `false retrieval ≤ 40.0`.
  */
 export function checkTitle({
   kind,
   metric,
   min,
+  max,
   tag,
   lost,
-}: Pick<GateCheck, 'kind' | 'metric' | 'min' | 'tag' | 'lost'>): string {
+}: Pick<GateCheck, 'kind' | 'metric' | 'min' | 'max' | 'tag' | 'lost'>): string {
+  if (max !== undefined) return `false retrieval ≤ ${percent(max)}`;
   if (lost) return `${kind === 'documents' ? 'missing documents' : 'lost perspectives'} ≤ ${lost.most}`;
   const demand = min === undefined ? 'vs. baseline' : `≥ ${percent(min)}`;
   return `${metric} ${demand}${tag === undefined ? '' : ` [${tag}]`}`;
@@ -49,6 +52,32 @@ export function checkValue(check: Pick<GateCheck, 'value' | 'bound' | 'most' | '
 /** `58.4`, or `≥ 58.4` for a lower bound. */
 export function figureText(measured: Measured): string {
   return measuredText(measured, percent);
+}
+
+/** @param max the most that is allowed */
+export function falseRetrievalReason(
+  { questions, falseRetrieval, k }: UnanswerableReport,
+  max: number,
+): string {
+  return counted(
+    l10n.t(
+      '{0} of {1} [1:question|questions] without an answer [0:has|have] passages in the top {2}, which is {3}%. The gate allows {4}%.',
+    ),
+    Math.round(falseRetrieval * questions),
+    questions,
+    k,
+    percent(falseRetrieval),
+    percent(max),
+  );
+}
+
+/** @param isThere whether there are questions without an answer */
+export function noneUnanswerableReason(isThere: boolean): string {
+  return isThere
+    ? l10n.t('The questions without an answer could not be asked.')
+    : l10n.t(
+        'No eval set has a question without an answer. Add some ("answerable": false), or demand nothing of them.',
+      );
 }
 
 export function expectedDocumentsReason(expected: number, missing: number): string {

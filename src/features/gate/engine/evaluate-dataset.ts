@@ -121,6 +121,7 @@ export async function evaluateDataset(
     ...(failed.length > 0 ? { failed } : {}),
     corpus: described,
     leftOut: leftOut.map(({ id }) => id),
+    unanswerable: ran.unanswerable.length,
     qrels: judgements.qrels,
     lines: judgements.lines,
     judgements: { judge, pairs, judged, by },
@@ -129,7 +130,7 @@ export async function evaluateDataset(
     // The index may be closed when this is called.
     pathOf: (passage) => judgements.nameOf(passage),
     pipelines: runs.map((pipelineRuns) => ({
-      ...evaluatedPipeline(pipelineRuns, judgements, depthOf(spec), models),
+      ...evaluatedPipeline(pipelineRuns, judgements, spec, models),
       likeness: likenesses.get(pipelineRuns.name),
     })),
   };
@@ -174,14 +175,14 @@ async function repeated(
 function evaluatedPipeline(
   runs: PipelineRuns,
   judgements: CollectedJudgements,
-  depth: number,
+  spec: GateSpec,
   models: GateConditions['models'],
 ): EvaluatedPipeline {
   const { name, pipeline, times, exact, queryErrors, searchErrors, short, certainty } = runs;
   const exactErrors = searchErrors.filter(({ search }) => search === 'exact');
   const circular = circularIn(runs, judgements);
-  const cut = candidateDepth(pipeline, depth);
-  const unanswerable = unanswerableOf(runs, { queries: [], judgements, k: depth });
+  const cut = candidateDepth(pipeline, depthOf(spec));
+  const unanswerable = unanswerableOf(runs, { queries: [], judgements, k: spec.k });
   const run = [...questionRun(runs, { judgements })].map(
     ([id, ranked]) => [id, ranked.slice(0, cut)] as const,
   );
