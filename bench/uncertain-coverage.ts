@@ -88,13 +88,18 @@ report(`${heldOut.length} claims that nothing was fitted to`, heldOut);
 report(`${kialo.length} questions of Kialo, support drawn`, kialo);
 
 function report(title: string, cases: readonly Case[]): void {
-  const rows = Object.entries(JUDGES).flatMap(([judge, errors]) =>
-    rules(cases.some(({ likeness }) => likeness)).map(([rule, rank, correlation]) => [
+  const rows = Object.entries(JUDGES).flatMap(([judge, errors]) => [
+    ...rules(cases.some(({ likeness }) => likeness)).map(([rule, rank, correlation]) => [
       judge,
       rule,
       ...cells(outcomes(cases, errors, rank, correlation)),
     ]),
-  );
+    ...BUDGETS.map((requests) => [
+      judge,
+      `one budget for all questions, ${requests} requests for each`,
+      ...cells(divided(cases, errors, requests)),
+    ]),
+  ]);
   const plain = cases.map((own) => [score(own, { order: own.truth.map((_, at) => at), requests: 0 })]);
   const ceiling = cases.map((own) => [
     trusting(own, (candidate, at) => (own.truth[candidate]![at]! ? 'yes' : 'no')),
@@ -106,6 +111,29 @@ function report(title: string, cases: readonly Case[]): void {
       ...rows,
     ])}\n\n`,
   );
+}
+
+/** As {@link outcomes}, with one budget: what a question does not need goes to those that want more. */
+function divided(cases: readonly Case[], errors: JudgeErrors, requests: number): Outcome[][] {
+  const byDraw = Array.from({ length: DRAWS }, (_, draw) => {
+    const run = (place: number, most: number): Outcome =>
+      tested({ requests: most, correlation: 0 }, OPINIONS)(
+        cases[place]!,
+        answers(cases[place]!, errors, draw * 1009 + place, 0),
+        errors,
+      );
+    const results = cases.map((_case, place) => run(place, requests));
+    let most = requests;
+    for (;;) {
+      const open = results.flatMap(({ requests: spent }, place) => (spent === most ? [place] : []));
+      const spent = results.reduce((sum, result) => sum + result.requests, 0);
+      const more = Math.floor((requests * cases.length - spent) / Math.max(1, open.length));
+      if (open.length === 0 || more === 0) return results;
+      most += more;
+      for (const place of open) results[place] = run(place, most);
+    }
+  });
+  return cases.map((_, place) => byDraw.map((results) => results[place]!));
 }
 
 /** Each rule with the correlation of the errors of two opinions. @param hasLikeness whether the passages have texts */

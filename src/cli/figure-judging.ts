@@ -4,6 +4,8 @@ import { judgeName } from '../core/facts.ts';
 import { ParallaxError } from '../core/errors.ts';
 import { evidenceNotFoundText } from '../core/judging/judgement-tally.ts';
 import { isNoResult, unreadableText, type Unreadable } from '../core/judging/unreadable.ts';
+import type { NamedPipeline } from '../core/pipeline.ts';
+import { isRerankedByJudge, needsOf } from '../core/pipeline-needs.ts';
 import { PLAIN_PERSPECTIVE } from '../core/words.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
 import { MAX_REPEATS, type JudgingReport } from '../shared/experiment.ts';
@@ -134,6 +136,23 @@ export function readJudging(
   };
 }
 
+/**
+ * The budget of models that pipelines ask, if no judge is asked for the figures.
+ *
+ * @throws UsageError if no pipeline asks a model
+ */
+export function readStepBudget(
+  { judge, budget }: Pick<JudgingValues, 'judge' | 'budget'>,
+  pipelines: readonly NamedPipeline[],
+): SharedBudget | undefined {
+  if (judge !== undefined || budget === undefined) return undefined;
+  const asksModel = pipelines.some(
+    ({ pipeline }) => isRerankedByJudge(pipeline) || needsOf(pipeline).writers.length > 0,
+  );
+  if (!asksModel) throw new UsageError('--budget needs a --judge, or a pipeline that asks a model.');
+  return new SharedBudget(readBudget(budget));
+}
+
 export function readRepeats(text: string | undefined): number {
   if (text === undefined) return 1;
   const repeats = Number(text);
@@ -212,14 +231,20 @@ function riseText({ mayRise = {}, ...report }: JudgingReport): string {
  * answers were unreadable for a result.
  *
  * @param isStored whether answers are stored for the next run
+ * @param isCutShort whether rerankers wanted more requests than the budget has
  */
-export function judgingExitCode(judging: readonly JudgingReport[], isStored: boolean, io: Io): number {
+export function judgingExitCode(
+  judging: readonly JudgingReport[],
+  isStored: boolean,
+  io: Io,
+  isCutShort = false,
+): number {
   const noResult = judging.map(unreadableOf).find(isNoResult);
   if (noResult) {
     io.stderr(`No result: ${unreadableText(noResult)}\n`);
     return 1;
   }
-  if (judging.some(({ stopped }) => stopped)) {
+  if (isCutShort || judging.some(({ stopped }) => stopped)) {
     io.stderr(describeStop(isStored));
     return BUDGET_SPENT;
   }

@@ -9,7 +9,11 @@ import type { ExperimentReport, PipelineExperiment, View } from '../shared/exper
 import type { FurtherSearch } from '../evaluation/query-errors.ts';
 import type { Params, ProgressNote } from '../shared/rpc.ts';
 import { warnOfLeftOut, type Dataset } from './datasets.ts';
-import { checkPerspectives, type Judging } from './figure-judging.ts';
+import type { JudgeConfig } from '../shared/judge-config.ts';
+import { chatRequests } from '../features/agents/tools/cost.ts';
+import type { ParallaxConfig } from '../shared/config.ts';
+import { BUILT_IN_JUDGES } from '../shared/judge-types.ts';
+import { checkPerspectives, type Judging, type SharedBudget } from './figure-judging.ts';
 import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';
 
@@ -21,6 +25,10 @@ export interface WantedExperiment extends Partial<
   /** Cutoffs within which pairs are judged first. Defaults to k. */
   readonly cutoffs?: readonly number[];
   readonly judging?: Judging | undefined;
+  /** For models that pipelines ask, if no judge is asked for the figures. */
+  readonly budget?: SharedBudget | undefined;
+  /** The configured judges. Defaults to those that judging has. */
+  readonly judges?: ParallaxConfig['judges'] | undefined;
 }
 
 /** The data set as requests take it. */
@@ -44,6 +52,8 @@ export async function runExperiment(
     k,
     cutoffs = [k],
     judging,
+    budget,
+    judges = judging?.config.judges,
     measures = [],
     views = [],
     pool = false,
@@ -61,6 +71,7 @@ export async function runExperiment(
     if (event.type === 'effort' && event.pairs > 0)
       io.stderr(`${title}${pairsText(event, judging!, views)}\n`);
   };
+  announceSteps(pipelines, dataset, { ...BUILT_IN_JUDGES, ...judges }, title, io);
   const params: Params<'experiment'> = {
     dataset: askedDataset(dataset),
     pipelines,
@@ -71,6 +82,7 @@ export async function runExperiment(
     lines,
     compareTo,
     judge: judging?.judge ?? 'labels',
+    ...(budget ? { budget: budget.left } : {}),
     ...(judging
       ? {
           judging: {
@@ -84,15 +96,31 @@ export async function runExperiment(
       : {}),
   };
   const report = await local.engine.request('experiment', params, { onNote: note });
-  judging?.budget.spend(report.spent);
+  (judging?.budget ?? budget)?.spend(report.spent);
   warnOfLeftOut(dataset, report.leftOut, io);
   for (const { name: pipelineName, error } of report.failed)
     io.stderr(`warning: ${title}${pipelineName} could not be run: ${error}\n`);
   warnOfQueryErrors(report, title, io);
   warnOfSearchErrors(report, title, io);
+  warnOfCutShort(report, title, io);
   warnOfShortStores(report, title, io);
   noteEmptyAnswers(report, title, io);
   return report;
+}
+
+/** Says what models that order passages may cost. Stored answers reduce it. */
+function announceSteps(
+  pipelines: readonly NamedPipeline[],
+  { queries }: Dataset,
+  judges: Readonly<Record<string, JudgeConfig>>,
+  title: string,
+  io: Io,
+): void {
+  for (const { name, pipeline } of pipelines) {
+    const most = chatRequests(pipeline, { queries, judges });
+    if (most > 0)
+      io.stderr(`${title}${name} asks a model to rank passages: ${counts.requests(most)} at most.\n`);
+  }
 }
 
 /** Scores of a pipeline in the format of the differences. */
@@ -145,6 +173,19 @@ function warnOfSearchErrors({ pipelines }: ExperimentReport, title: string, io: 
         `warning: ${title}${name}: ${counted('{0} [0:search|searches] ({1}) failed, and [0:counts|count] as finding nothing', failed.length, SEARCHES[search])} (${ids}): ${failed[0]!.message}\n`,
       );
     }
+}
+
+function warnOfCutShort({ pipelines, queries }: ExperimentReport, title: string, io: Io): void {
+  for (const { name, cutShort: ids } of pipelines)
+    if (ids)
+      io.stderr(
+        `warning: ${title}${name} was out of requests for ${counted('{0} of {1} [1:query|queries]', ids.length, queries)} (${ids.join(', ')}): with a larger budget it may rank them better.\n`,
+      );
+}
+
+/** Whether a reranker wanted more requests than the budget has. */
+export function isCutShort(reports: readonly ExperimentReport[]): boolean {
+  return reports.some(({ pipelines }) => pipelines.some(({ cutShort }) => cutShort !== undefined));
 }
 
 function warnOfShortStores({ pipelines, queries }: ExperimentReport, title: string, io: Io): void {

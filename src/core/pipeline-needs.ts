@@ -58,6 +58,11 @@ export function needsOf(pipeline: Pipeline): PipelineNeeds {
   };
 }
 
+/** Whether a model orders its passages for coverage. */
+export function isRerankedByJudge(pipeline: Pipeline): boolean {
+  return needsOf(pipeline).judges.some((judge) => judge !== 'labels');
+}
+
 /**
  * Whether perspectives or texts are written for each query text: by a model, which costs, or by a file, which covers
  * few queries.

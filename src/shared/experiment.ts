@@ -159,6 +159,8 @@ export interface PipelineExperiment {
   readonly searchErrors: SearchErrors;
   /** Ids of queries without results. `undefined` if there are none. */
   readonly foundNothing?: readonly string[];
+  /** Ids of queries that wanted more requests than their part of the budget. `undefined` if there are none. */
+  readonly cutShort?: readonly string[];
   /** Set if a store returned fewer candidates than requested. */
   readonly short?: Shortfalls;
   /** For a projection over what a store returned: whether the first k are certain. */

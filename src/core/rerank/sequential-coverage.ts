@@ -31,6 +31,8 @@ export interface SequentialCoverageInput {
   readonly unit?: 'passage' | 'pair' | undefined;
   /** The most requests. `undefined` for no limit. */
   readonly requests?: number | undefined;
+  /** The most requests now, if queries share a budget. */
+  readonly left?: (() => number) | undefined;
   /** The number of parallel requests. Defaults to 1. */
   readonly lookahead?: number | undefined;
 }
@@ -77,9 +79,10 @@ export function* sequentialCoverageRerank(
   let requests = 0;
   let end: SequentialCoverageOrder['end'] = 'settled';
   for (;;) {
-    const next = test.next(Math.min(lookahead, Math.max(1, budget - requests)));
+    const left = Math.min(budget - requests, input.left?.() ?? Infinity);
+    const next = test.next(Math.min(lookahead, Math.max(1, left)));
     if (next.length === 0) break;
-    if (requests >= budget) {
+    if (left < 1) {
       end = 'budget';
       break;
     }

@@ -7,6 +7,7 @@ import { searchCorpus } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';
 import { needsOf } from '../../core/pipeline-needs.ts';
 import { QueryPages } from '../../features/web-corpus/engine/query-pages.ts';
+import type { DividedBudget } from './divided-budget.ts';
 import type { FoundPassages, SearchCache } from './search-cache.ts';
 import { pipelineIdentity, searchKey, type IdentitySources } from './search-identity.ts';
 
@@ -17,6 +18,7 @@ export interface CachedSearchParts {
   readonly identities: IdentitySources;
   /** Whether rankings that depend on judgements are stored, too. */
   readonly keepsJudged: boolean;
+  readonly divided?: DividedBudget | undefined;
   readonly log: (message: string) => void;
 }
 
@@ -66,14 +68,15 @@ export class CachedSearches {
     keyOf: (fingerprint: string) => Uint8Array,
     search: () => Promise<FoundPassages>,
   ): Promise<FoundPassages> {
-    const { index, cache } = this.#parts;
+    const { index, cache, divided } = this.#parts;
     const { fingerprint } = index;
     const key = keyOf(fingerprint);
     const known = this.#unlessCacheFails(() => cache.get(key));
     if (known) return known;
     const found = await search();
-    // Passages found while the corpus changed match neither of its states.
-    if (index.fingerprint === fingerprint) this.#unlessCacheFails(() => cache.put(key, found));
+    // Passages found while the corpus changed match neither of its states. More requests may change a short ranking.
+    if (index.fingerprint === fingerprint && divided?.isShort !== true)
+      this.#unlessCacheFails(() => cache.put(key, found));
     return found;
   }
 

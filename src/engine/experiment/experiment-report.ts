@@ -93,9 +93,11 @@ export async function experimentReport(
     groups: views.includes('groups'),
   };
   const depth = Math.max(k, ...(judging?.cutoffs ?? []));
-  const budget = new Budget(judging?.budget);
+  const budget = new Budget(judging?.budget ?? wanted.budget);
   const guesses = judging !== undefined;
-  const request = { datasets: [dataset], pipelines, k: depth, judge, guesses, beyond, budget };
+  // Half of it is for the judge of the figures.
+  const keptRequests = judging ? Math.ceil(budget.left / 2) : 0;
+  const request = { datasets: [dataset], pipelines, k: depth, judge, guesses, beyond, budget, keptRequests };
   const [report] = await parts.experiments.run(request, work, async (all) => {
     const { ran, failed } = separateFailed(all);
     const repeats = [ran, ...again.map((each) => ({ ...ran, labels: ran.labels.judgedBy(each) }))];
@@ -108,7 +110,7 @@ export async function experimentReport(
       ...(wanted.pool ? { pool: await poolOf(all, k, work) } : {}),
       failed,
     };
-    if (!judged) return described;
+    if (!judged) return { ...described, spent: budget.spent };
     const evidenceNotFound = evidenceNotFoundIn(judgements.tally.by);
     return { ...described, spent: judged.spent, judging: { ...judged.judging, evidenceNotFound } };
   });
@@ -279,6 +281,7 @@ function pipelineOf(
     queryErrors: runs.queryErrors,
     searchErrors: runs.searchErrors,
     ...foundNothing(runs, analysed),
+    ...(runs.cutShort ? { cutShort: runs.cutShort } : {}),
     ...(runs.short ? { short: runs.short } : {}),
     ...(runs.certainty ? { certainty: runs.certainty } : {}),
     judged,

@@ -17,10 +17,12 @@ import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { Database } from '../store/database.ts';
 import type { WorkOptions } from '../types.ts';
 import { splitByPages } from '../../features/web-corpus/engine/query-pages.ts';
+import { isRerankedByJudge } from '../../core/pipeline-needs.ts';
 import { judgeOfBoth } from './circular.ts';
 import { CachedSearches } from './cached-searches.ts';
 import { CollectedJudgements, type CollectingOptions } from './collected-judgements.ts';
 import { withDatasetMaximum } from './dataset-maximum.ts';
+import { DividedBudget } from './divided-budget.ts';
 import { ExperimentProgress } from './experiment-progress.ts';
 import type { FigureQuery } from './judge-figures.ts';
 import { PeopleLabels, type LabelSource } from './label-source.ts';
@@ -72,6 +74,11 @@ export interface ExperimentRequest<D extends ExperimentDataset> {
   readonly beyond: Beyond;
   /** For what the pipelines ask of models. Defaults to no limit. */
   readonly budget?: Budget | undefined;
+  /**
+   * Divides the budget among the queries that are reranked for coverage, and leaves this many requests for later.
+   * Without it, a pipeline that needs more fails.
+   */
+  readonly keptRequests?: number | undefined;
 }
 
 /** A data set with what every pipeline retrieved for its questions. */
@@ -106,14 +113,21 @@ export class Experiments {
    * @throws ParallaxError for a missing corpus or one without an index, before anything runs; `cancelled`
    */
   async run<D extends ExperimentDataset, T>(
-    { datasets, pipelines, k, judge, guesses = false, beyond, budget = new Budget() }: ExperimentRequest<D>,
+    { datasets, pipelines, k, judge, beyond, ...request }: ExperimentRequest<D>,
     { signal, onProgress }: WorkOptions,
     use: (ran: RanDataset<D>) => Promise<T>,
   ): Promise<T[]> {
     const opened: Opened<D>[] = [];
+    const { guesses = false, budget = new Budget(), keptRequests: kept } = request;
     const counting = guesses ? judge : countingJudge(judge);
+    const reranked = pipelines.filter(({ pipeline }) => isRerankedByJudge(pipeline)).length;
+    const divided =
+      kept === undefined || budget.left === Number.POSITIVE_INFINITY
+        ? undefined
+        : new DividedBudget(budget, { pipelines: reranked * datasets.length, kept });
+    const limits = { budget, divided };
     for (const dataset of datasets)
-      opened.push(await this.#open(dataset, counting, budget, { signal, onProgress }));
+      opened.push(await this.#open(dataset, counting, limits, { signal, onProgress }));
     const progress = new ExperimentProgress(onProgress);
     for (const { dataset, unanswerable } of opened)
       for (const { pipeline } of pipelines)
@@ -135,6 +149,7 @@ export class Experiments {
           progress,
           signal,
           unanswerable,
+          divided: isRerankedByJudge(named.pipeline) ? divided : undefined,
         });
         const both = judgeOfBoth(named.pipeline, judge?.name, this.#parts.config);
         runs.push(both === undefined ? run : { ...run, judgeOfBoth: both });
@@ -148,7 +163,7 @@ export class Experiments {
   async #open<D extends ExperimentDataset>(
     dataset: D,
     judge: Judge | undefined,
-    budget: Budget,
+    { budget, divided }: { readonly budget: Budget; readonly divided: DividedBudget | undefined },
     work: WorkOptions,
   ): Promise<Opened<D>> {
     const { judgementService, openIndexed, servicesOf, probes, log } = this.#parts;
@@ -169,7 +184,7 @@ export class Experiments {
     if (qrels) await index.fetchPassages(judgedIds(qrels), work);
     else for (const note of await judgementService.notes(index)) log(note);
     const labels = qrels ? new QrelsLabels(qrels, parts) : new PeopleLabels(parts);
-    const services = withinBudget(labels.services(servicesOf(index)), budget);
+    const services = withinBudget(labels.services(servicesOf(index)), budget, divided);
     const searches = new CachedSearches({
       index,
       services,
@@ -177,6 +192,7 @@ export class Experiments {
       identities: this.#parts,
       // Qrels are in no file that the cache could check.
       keepsJudged: qrels === undefined,
+      divided,
       log,
     });
     return {

@@ -19,6 +19,7 @@ import { runPool } from '../concurrency/bounded.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 import type { CachedSearches } from './cached-searches.ts';
+import type { DividedBudget } from './divided-budget.ts';
 import type { ExperimentProgress } from './experiment-progress.ts';
 import {
   askedFromPerspectives,
@@ -59,6 +60,8 @@ export interface PipelineRuns extends NamedPipeline {
   readonly search: SearchKind;
   /** Milliseconds that the search for each question took when it ran, by query id. */
   readonly times: ReadonlyMap<string, number>;
+  /** Ids of queries that wanted more requests than their part of the budget. `undefined` if there are none. */
+  readonly cutShort?: readonly string[];
   /** Set if a store returned fewer candidates than requested. */
   readonly short?: Shortfalls | undefined;
   /**
@@ -116,6 +119,8 @@ export interface RunOptions {
   readonly signal: AbortSignal | undefined;
   /** Questions without an answer. */
   readonly unanswerable: readonly Query[];
+  /** Set if its rerankers share a budget. */
+  readonly divided?: DividedBudget | undefined;
 }
 
 /**
@@ -163,6 +168,7 @@ class Runner {
   readonly #named: NamedPipeline;
   readonly #options: RunOptions;
   readonly #searchErrors: SearchErrors[number][] = [];
+  readonly #cutShort = new Set<string>();
 
   constructor(named: NamedPipeline, options: RunOptions) {
     this.#named = named;
@@ -193,17 +199,17 @@ class Runner {
         : {}),
       ...(sides ? await this.#sides(resolved, queries) : {}),
       ...(groups ? await this.#perspectives(resolved, queries) : {}),
+      ...(this.#cutShort.size > 0 ? { cutShort: [...this.#cutShort] } : {}),
     };
   }
 
-  /** A question that fails finds nothing. If all fail, as with a step that needs perspectives, nothing is known. */
+  /** If one fails, as with a step that needs perspectives, the share that finds passages is unknown. */
   async #unanswerable(pipeline: Pipeline): Promise<Pick<PipelineRuns, 'unanswerable'>> {
     const { unanswerable } = this.#options;
     if (unanswerable.length === 0) return {};
     const asked = questions(unanswerable);
     const found = scoresOf(await this.#found('unanswerable', pipeline, asked));
-    if (found.size === 0) return {};
-    return { unanswerable: new Map(asked.map(({ id }) => [id, found.get(id) ?? []])) };
+    return found.size < asked.length ? {} : { unanswerable: found };
   }
 
   async #exact(pipeline: Pipeline, asked: readonly Asked[]): Promise<SlotRun> {
@@ -252,14 +258,16 @@ class Runner {
 
   /** @throws what a search throws that does not concern one query only, or if every query failed */
   async #ask(pipeline: Pipeline, asked: readonly Asked[]): Promise<Found> {
-    const { searches, progress, k, signal } = this.#options;
+    const { searches, progress, k, signal, divided } = this.#options;
     const { name } = this.#named;
     const search = await searches.prepare(pipeline, searchDepth(pipeline, k));
     const pace = new Pace(this.#work);
     const found = new Map<string, FoundPassages>();
     const errors = new Map<string, QueryError>();
-    await runPool(asked.length, queriesAtOnce(pipeline), signal, async (place) => {
+    const ask = async (place: number): Promise<void> => {
+      throwIfCancelled(signal);
       const { id, query } = asked[place]!;
+      const isFirst = !found.has(id);
       try {
         found.set(id, await search(query, this.#work));
       } catch (error) {
@@ -271,9 +279,12 @@ class Runner {
             (ParallaxError.is(error, 'retriever-failed') && errors.size === MAX_IN_VAIN));
         if (!isOfOneQuery(error) || isVain) throw named;
       }
-      progress.advance(name);
+      if (isFirst) progress.advance(name);
       if (pace.due) await pace.rest();
-    });
+    };
+    if (divided)
+      for (const place of await divided.divide(asked.length, ask)) this.#cutShort.add(asked[place]!.id);
+    else await runPool(asked.length, queriesAtOnce(pipeline), signal, ask);
     throwIfCancelled(signal);
     // In the order of the questions, whichever was answered first.
     const inOrder = <T>(byId: ReadonlyMap<string, T>): [string, T][] =>

@@ -1,12 +1,26 @@
-/** Limits what pipelines ask of models to a budget. A step that is refused fails, and gives no other ranking. */
+/** Limits what pipelines ask of models to a budget. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Budget } from '../judgements/budget.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { WorkOptions } from '../types.ts';
+import type { DividedBudget } from './divided-budget.ts';
 
-export function withinBudget(services: PipelineServices, budget: Budget): PipelineServices {
-  const limited = async <T>(work: WorkOptions, ask: (work: WorkOptions) => Promise<T>): Promise<T> => {
+/**
+ * A step that is refused fails, and gives no other ranking.
+ *
+ * @param divided lets rerankers for coverage end with the requests of their query instead
+ */
+export function withinBudget(
+  services: PipelineServices,
+  budget: Budget,
+  divided: DividedBudget | undefined,
+): PipelineServices {
+  const limited = async <T>(
+    work: WorkOptions,
+    ask: (work: WorkOptions) => Promise<T>,
+    refuse: () => void = fail,
+  ): Promise<T> => {
     let isRefused = false;
     const onRequest = (): void => {
       isRefused = budget.isSpent;
@@ -16,7 +30,7 @@ export function withinBudget(services: PipelineServices, budget: Budget): Pipeli
     };
     const answer = await ask({ ...work, onRequest });
     // A judge counts a refusal as a failed pair.
-    if (isRefused) throw spent();
+    if (isRefused) refuse();
     return answer;
   };
   return {
@@ -25,11 +39,20 @@ export function withinBudget(services: PipelineServices, budget: Budget): Pipeli
       limited(work, (own) => services.rewrite(query, form, retriever, own)),
     split: (query, model, work) => limited(work, (own) => services.split(query, model, own)),
     verdicts: (judge, query, pairs, work) =>
-      limited(work, (own) => services.verdicts(judge, query, pairs, own)),
+      limited(
+        work,
+        (own) => services.verdicts(judge, query, pairs, own),
+        divided && ((): void => divided.refuse()),
+      ),
     judgeFacts: (...args) => services.judgeFacts(...args),
     measuredCorrelation: (...args) => services.measuredCorrelation(...args),
+    share: divided,
     texts: (...args) => services.texts(...args),
   };
+}
+
+function fail(): never {
+  throw spent();
 }
 
 const spent = (): ParallaxError =>

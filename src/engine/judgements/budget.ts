@@ -39,6 +39,11 @@ export class Budget {
     return { requests: this.#requests, tokens: rounded(this.#tokens) };
   }
 
+  /** How many requests are left. Infinity without a limit. */
+  get left(): number {
+    return Math.max(0, (this.#limits.requests ?? Number.POSITIVE_INFINITY) - this.#requests);
+  }
+
   /** Whether this many more requests surely do not exhaust it. */
   covers(requests: number): boolean {
     const { requests: most = Number.POSITIVE_INFINITY, tokens } = this.#limits;

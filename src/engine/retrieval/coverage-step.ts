@@ -158,12 +158,14 @@ class CoverageAsking {
     names: readonly string[],
   ): Promise<SequentialCoverageOrder> {
     const { aim, requests } = this.#spec;
+    const { share } = this.#services;
     const steps = sequentialCoverageRerank({
       ...this.#size(),
       ...judged,
       k: this.#k,
       aim,
       requests,
+      left: share && (() => share.left),
       lookahead: ASKED_AT_A_TIME,
     });
     let step = steps.next([]);
@@ -178,6 +180,7 @@ class CoverageAsking {
           ),
         ),
       );
+    if (step.value.end === 'budget' && step.value.requests < (requests ?? Infinity)) share?.refuse();
     return step.value;
   }
 

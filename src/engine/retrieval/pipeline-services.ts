@@ -34,6 +34,14 @@ export interface JudgeFacts {
   readonly errors?: MeasuredErrors | undefined;
 }
 
+/** What a query may ask judges for. */
+export interface RequestShare {
+  /** How many requests are left. */
+  readonly left: number;
+  /** Notes that the query wanted more. */
+  refuse(): void;
+}
+
 export interface PipelineServices {
   /** Perspectives proposed by a model or read from a file, never the given ones. */
   propose(query: string, from: PerspectivesFrom, work: WorkOptions): Promise<readonly string[]>;
@@ -64,6 +72,8 @@ export interface PipelineServices {
     keys: readonly [string, string],
     query: PipelineQuery,
   ): Promise<MeasuredCorrelation | undefined>;
+  /** Set if an evaluation divides a budget among its queries. */
+  readonly share?: RequestShare | undefined;
   /** The texts of passages. Empty if a text is unknown. */
   texts(slots: readonly Slot[]): readonly string[];
 }

@@ -35,6 +35,8 @@ const experimentSchema = z.object({
   lines: z.boolean().optional(),
   /** The judge that counts beside the given judgements, or `labels` for none. */
   judge: z.string(),
+  /** For what pipelines ask of models if no judge is asked for the figures. Defaults to no limit. */
+  budget: budgetSchema.optional(),
   /** Without it no judge is asked, and only stored answers count. */
   judging: z
     .object({

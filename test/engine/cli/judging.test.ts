@@ -383,7 +383,11 @@ describe('parallax eval --judge', () => {
   });
 
   for (const [what, options, message] of [
-    ['a budget without a judge', ['--budget', 'requests=3'], /--budget needs a --judge/u],
+    [
+      'a budget without a judge',
+      ['--budget', 'requests=3'],
+      /--budget needs a --judge, or a pipeline that asks a model/u,
+    ],
     ['repeats without a judge', ['--repeats', '2'], /--repeats needs a --judge/u],
     [
       'one repeat',

@@ -392,8 +392,39 @@ describe('a budget is a limit', () => {
       )(bench, ...['--k', '2', '--budget', String(budget)]);
       const sent = bench.requests();
       assert.ok(sent <= budget, `${sent} of ${budget}`);
-      assert.match(stderr, /reranked.*The budget is spent, and a step of the pipeline asks a model/u);
+      assert.match(stderr, /reranked asks a model to rank passages: [0-9]+ requests at most/u);
+      assert.match(stderr, /reranked was out of requests for 6 of 6 queries/u);
     }
+  });
+
+  test('of eval without a judge is divided among the queries, and the next run continues', async (t) => {
+    const bench = await open(t);
+    const qrels = path.join(bench.folder, 'qrels.txt');
+    await writeFile(qrels, topics(6).qrels);
+    const ask = (budget: string, pipeline = 'reranked'): Promise<Ran> =>
+      run(
+        evalCommand,
+        ...['--config', bench.config, '--corpus', 'topics', '--qrels', qrels, '--pipeline', pipeline],
+        ...['--queries', path.join(bench.folder, 'questions.jsonl'), '--k', '2', '--budget', budget],
+      );
+    const first = await ask('7');
+    assert.equal(first.code, 3);
+    assert.match(first.stderr, /reranked was out of requests for 6 of 6 queries \(q1/u);
+    assert.match(first.stderr, /The budget is spent\. Run the same command again/u);
+    const [, question] = /topic(1)/u.exec(JSON.stringify(bench.server.chatRequests.at(-1)!.messages)) ?? [];
+    assert.equal(question, '1', 'the first query gets what is left of one for each');
+    assert.equal(bench.requests(), 7);
+    let sent = 7;
+    let last = first;
+    for (let runs = 0; last.code === 3 && runs < 10; runs++) {
+      last = await ask('7');
+      sent += bench.requests();
+    }
+    assert.equal(last.code, 0, last.stderr);
+    await ask('500');
+    assert.equal(bench.requests(), 0, 'nothing is paid twice');
+    assert.ok(sent > 7);
+    await assert.rejects(ask('7', 'plain'), /--budget needs a --judge, or a pipeline that asks a model/u);
   });
 
   test('of an agent whose pipeline asks a model', async (t) => {

@@ -100,7 +100,7 @@ test('the gate can limit how many of them have passages', async (t) => {
   const own = await workspace(t, 6, {});
   const demand = (max: number, name = 'mine'): Promise<void> =>
     own.configure({
-      pipelines: { mine: WORSE, coverage: { ...WORSE, rerank: [{ type: "coverage", judge: "labels" }] } },
+      pipelines: { mine: WORSE, coverage: { ...WORSE, rerank: [{ type: 'coverage', judge: 'labels' }] } },
       gate: { pipelines: [name], k: 2, falseRetrieval: { max } },
     });
   await demand(0.5);

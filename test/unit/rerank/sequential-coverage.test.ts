@@ -56,6 +56,16 @@ const cases = fc.integer({ min: 1, max: 4 }).chain((perspectives) =>
   }),
 );
 
+test('ends with what is known if the caller has no requests left', () => {
+  let left = 3;
+  const input = { candidates: 9, perspectives: 2, k: 2, lookahead: 2, left: () => left };
+  const { end, requests, order } = run(input, () => {
+    left -= 0.5;
+    return 'no';
+  });
+  assert.deepEqual([end, requests, order.length], ['budget', 3, 9]);
+});
+
 test('asks no judge twice about a pair, stays within the budget and keeps every candidate', () => {
   fc.assert(
     fc.property(

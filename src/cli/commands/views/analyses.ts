@@ -10,11 +10,13 @@ import {
   judgingOptions,
   judgingExitCode,
   readJudging,
+  readStepBudget,
   type Judging,
+  type SharedBudget,
 } from '../../figure-judging.ts';
 import { withKnownFigures } from '../../known-figures.ts';
 import { readPipelines } from '../../options/pipeline-option.ts';
-import { queryErrorsExitCode, runExperiment } from '../../run-experiment.ts';
+import { isCutShort, queryErrorsExitCode, runExperiment } from '../../run-experiment.ts';
 import { parseCutoff } from '../../presentation/terminal.ts';
 import { analysesIn } from './names.ts';
 import { evaluationView } from './view.ts';
@@ -47,18 +49,21 @@ them together: leaning and sycophancy over all queries, union and the share of s
 
 ${DATASETS_HELP}`,
   read(values, config): AnalysesTask {
-    const judging = readJudging(values, config, 'everything');
+    const pipelines = readPipelines(values.pipeline, config);
+    const budget = readStepBudget(values, pipelines);
+    const judging = readJudging(budget ? { ...values, budget: undefined } : values, config, 'everything');
     return {
-      pipelines: readPipelines(values.pipeline, config),
+      pipelines,
       k: parseCutoff(values.k),
       views: analysesIn(values.view),
       judging,
+      budget,
       config: judging?.config ?? config,
       judged: judging !== undefined,
     };
   },
-  async evaluate(dataset, { pipelines, k, views, judging }, io): Promise<Analysed> {
-    const report = await runExperiment(dataset, { pipelines, k, views, judging }, io);
+  async evaluate(dataset, { config, ...task }, io): Promise<Analysed> {
+    const report = await runExperiment(dataset, { ...task, judges: config.judges }, io);
     return { dataset, report: withKnownFigures(report) };
   },
   report(results, { k }) {
@@ -75,7 +80,8 @@ ${DATASETS_HELP}`,
   end(results, { store }, io) {
     const reports = results.map(({ report }) => report);
     const judged = reports.flatMap((report) => report.judging ?? []);
-    return judgingExitCode(judged, keepsAnswers(store), io) || queryErrorsExitCode(reports);
+    const code = judgingExitCode(judged, keepsAnswers(store), io, isCutShort(reports));
+    return code || queryErrorsExitCode(reports);
   },
 });
 
@@ -92,6 +98,7 @@ interface AnalysesTask {
   readonly k: number;
   readonly views: View[];
   readonly judging: Judging | undefined;
+  readonly budget: SharedBudget | undefined;
   readonly config: ParallaxConfig;
   readonly judged: boolean;
 }

@@ -10,14 +10,16 @@ import {
   judgingOptions,
   judgingExitCode,
   readJudging,
+  readStepBudget,
   type Judging,
+  type SharedBudget,
 } from '../../figure-judging.ts';
 import { withKnownFigures } from '../../known-figures.ts';
 import { readPipelines } from '../../options/pipeline-option.ts';
 import { WRITE_QRELS_OPTION, writeQrels } from '../../options/write-qrels.ts';
 import { describeEval } from '../../presentation/eval-text.ts';
 import { parseCutoffs, UsageError, type Io } from '../../presentation/terminal.ts';
-import { queryErrorsExitCode, runExperiment } from '../../run-experiment.ts';
+import { isCutShort, queryErrorsExitCode, runExperiment } from '../../run-experiment.ts';
 import { VIEWS_HELP } from './names.ts';
 import { evaluationView } from './view.ts';
 import { keepsAnswers } from '../../kept-answers.ts';
@@ -47,12 +49,14 @@ or when nothing is judged at all.
 `,
   read(values, config): FiguresTask {
     const pipelines = readPipelines(values.pipeline, config);
-    const judging = readJudging(values, config, 'figures');
+    const budget = readStepBudget(values, pipelines);
+    const judging = readJudging(budget ? { ...values, budget: undefined } : values, config, 'figures');
     return {
       pipelines,
       baseline: readBaseline(values['compare-to'], pipelines),
       cutoffs: parseCutoffs(values.k),
       judging,
+      budget,
       lines: values['write-qrels'] !== undefined,
       config: judging?.config ?? config,
       judged: judging !== undefined,
@@ -66,8 +70,10 @@ or when nothing is judged at all.
   async end(results, values, io, report) {
     const judged = results.map(({ dataset: { name }, experiment: { lines = [] } }) => ({ name, lines }));
     await writeQrels(values['write-qrels'], judged, io);
-    const code = judgingExitCode(report.judging ?? [], keepsAnswers(values.store), io);
-    return code || queryErrorsExitCode(results.map(({ experiment }) => experiment));
+    const experiments = results.map(({ experiment }) => experiment);
+    const isStored = keepsAnswers(values.store);
+    const code = judgingExitCode(report.judging ?? [], isStored, io, isCutShort(experiments));
+    return code || queryErrorsExitCode(experiments);
   },
 });
 
@@ -85,6 +91,7 @@ interface FiguresTask {
   readonly baseline: string;
   readonly cutoffs: readonly number[];
   readonly judging: Judging | undefined;
+  readonly budget: SharedBudget | undefined;
   /** Whether to write all judgements. */
   readonly lines: boolean;
   readonly config: ParallaxConfig;
@@ -93,7 +100,7 @@ interface FiguresTask {
 
 async function evaluate(
   dataset: Dataset,
-  { pipelines, baseline, cutoffs, judging, lines }: FiguresTask,
+  { pipelines, baseline, cutoffs, judging, budget, lines, config }: FiguresTask,
   io: Io,
 ): Promise<DatasetResult> {
   const measures = measuresFor(judging, cutoffs).map(measureName);
@@ -103,6 +110,8 @@ async function evaluate(
     cutoffs,
     measures,
     judging,
+    budget,
+    judges: config.judges,
     lines,
     compareTo: baseline,
   };

@@ -1,5 +1,7 @@
 /** Estimates the cost of a run before anything is paid for. */
 import { twoSided } from '../../../core/analysis/leaning.ts';
+import type { Query } from '../../../core/model.ts';
+import type { Pipeline } from '../../../core/pipeline.ts';
 import { dependsOnWriting, needsOf } from '../../../core/pipeline-needs.ts';
 import type { Workload } from '../../../shared/judge-effort.ts';
 import type { Params } from '../../../shared/rpc.ts';
@@ -91,14 +93,38 @@ export function modelRequests(run: Run, workspace: AgentWorkspace, passages: num
 }
 
 function requestsOf(
-  pipeline: Run['pipelines'][number]['pipeline'],
+  pipeline: Pipeline,
   queries: Run['queries'],
   { config, judges }: AgentWorkspace,
   passages: number | undefined,
 ): number {
   const needs = needsOf(pipeline);
   const searches = dependsOnWriting(needs) ? queries.length : searchesOf(queries);
-  const most = Math.max(0, ...queries.map(({ perspectives }) => perspectives.length));
+  const most = mostPerspectives(queries);
+  const embedded = [...new Set(needs.embedders)].map((name) => {
+    const embedder = Object.hasOwn(config.embedders, name) ? config.embedders[name] : undefined;
+    if (embedder?.type !== 'openai') return 0;
+    if (passages === undefined) return Number.POSITIVE_INFINITY;
+    // A projection or an expansion also embeds perspectives or written passages.
+    return searches * (2 + most + needs.writers.length) + embeddingRequests(passages, embedder);
+  });
+  return embedded.reduce((sum, one) => sum + one, chatRequests(pipeline, { queries, searches, judges }));
+}
+
+/** Upper bound of the requests to chat models by steps of a pipeline. */
+export function chatRequests(
+  pipeline: Pipeline,
+  {
+    queries,
+    searches = queries.length,
+    judges,
+  }: {
+    readonly queries: readonly Pick<Query, 'perspectives'>[];
+    readonly searches?: number;
+    readonly judges: AgentWorkspace['judges'];
+  },
+): number {
+  const most = mostPerspectives(queries);
   const judged = pipeline.rerank.map((step) => {
     if (step.type !== 'coverage') return 0;
     const names = [step.judge, ...(step.also ?? [])];
@@ -111,14 +137,11 @@ function requestsOf(
     };
     return Math.max(...names.map((name) => judgeEffort(name, judges, workload, {}).requests.most));
   });
-  const embedded = [...new Set(needs.embedders)].map((name) => {
-    const embedder = Object.hasOwn(config.embedders, name) ? config.embedders[name] : undefined;
-    if (embedder?.type !== 'openai') return 0;
-    if (passages === undefined) return Number.POSITIVE_INFINITY;
-    // A projection or an expansion also embeds perspectives or written passages.
-    return searches * (2 + most + needs.writers.length) + embeddingRequests(passages, embedder);
-  });
-  return [needs.writers.length * queries.length, ...judged, ...embedded].reduce((sum, one) => sum + one, 0);
+  return judged.reduce((sum, one) => sum + one, needsOf(pipeline).writers.length * queries.length);
+}
+
+function mostPerspectives(queries: readonly Pick<Query, 'perspectives'>[]): number {
+  return Math.max(0, ...queries.map(({ perspectives }) => perspectives.length));
 }
 
 /** A comparison also searches for both sides of a question, and for each perspective with a group. */

@@ -33,7 +33,7 @@ import { ALIGN_OPTIONS, readAlignment, type AlignValues } from './align-option.t
 import { readJudge } from '../../../cli/options/judge-option.ts';
 import { readPipelines } from '../../../cli/options/pipeline-option.ts';
 import { WRITE_QRELS_OPTION, writeQrels } from '../../../cli/options/write-qrels.ts';
-import { runExperiment } from '../../../cli/run-experiment.ts';
+import { isCutShort, runExperiment } from '../../../cli/run-experiment.ts';
 import {
   BUDGET_SPENT,
   formatTable,
@@ -191,8 +191,10 @@ async function poolOf(
   // Before anything is paid for, so that an unusable model is detected now.
   if (answering) await announceAnswers(dataset, answering, io);
   const task = { pipelines, k, judging, pool: true, lines: wantsLines };
-  const { pool, judging: report, lines = [] } = await runExperiment(dataset, task, io);
-  const poolReport = { ...pool!, corpus: dataset.corpus, judging: report! };
+  const report = await runExperiment(dataset, task, io);
+  const { pool, lines = [] } = report;
+  const stopped = report.judging!.stopped || isCutShort([report]);
+  const poolReport = { ...pool!, corpus: dataset.corpus, judging: { ...report.judging!, stopped } };
   if (!answering) return { pool: poolReport, lines };
   const answers = await answerDataset(dataset, answering, io);
   return { pool: { ...poolReport, answers: answersOf(answers) }, lines };

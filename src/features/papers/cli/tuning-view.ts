@@ -29,7 +29,7 @@ import {
 } from '../../../cli/figure-judging.ts';
 import { isNothingJudged, NOTHING_JUDGED } from '../../../cli/known-figures.ts';
 import { readPipelines } from '../../../cli/options/pipeline-option.ts';
-import { runExperiment, scoresOf } from '../../../cli/run-experiment.ts';
+import { isCutShort, runExperiment, scoresOf } from '../../../cli/run-experiment.ts';
 import { formatTable, percent, pointsOf, UsageError, type Io } from '../../../cli/presentation/terminal.ts';
 import { evaluationView } from '../../../cli/commands/views/view.ts';
 import { keepsAnswers } from '../../../cli/kept-answers.ts';
@@ -278,6 +278,8 @@ class Trial {
     const [failed] = report.failed;
     // If not all candidates were run, the choice would silently be among the others.
     if (failed) throw new ParallaxError('retriever-failed', failed.error);
+    if (isCutShort([report]))
+      throw new ParallaxError('model-unreachable', 'The budget is spent before all candidates are ranked.');
     if (!this.#judging && isNothingJudged(report)) throw new ParallaxError('bad-argument', NOTHING_JUDGED);
     if (report.judging) this.#judged.push(report.judging);
     return report.pipelines;
