@@ -12,7 +12,7 @@ import { warnOfLeftOut, type Dataset } from './datasets.ts';
 import type { JudgeConfig } from '../shared/judge-config.ts';
 import { chatRequests } from '../features/agents/tools/cost.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
-import { BUILT_IN_JUDGES } from '../shared/judge-types.ts';
+import { BUILT_IN_JUDGES } from '../shared/named-judges.ts';
 import { checkPerspectives, type Judging, type SharedBudget } from './figure-judging.ts';
 import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';

@@ -7,7 +7,7 @@ import { searchCorpus } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';
 import { needsOf } from '../../core/pipeline-needs.ts';
 import { QueryPages } from '../../features/web-corpus/engine/query-pages.ts';
-import type { DividedBudget } from './divided-budget.ts';
+import type { DividedBudget } from '../judgements/divided-budget.ts';
 import type { FoundPassages, SearchCache } from './search-cache.ts';
 import { pipelineIdentity, searchKey, type IdentitySources } from './search-identity.ts';
 

@@ -22,7 +22,7 @@ import { judgeOfBoth } from './circular.ts';
 import { CachedSearches } from './cached-searches.ts';
 import { CollectedJudgements, type CollectingOptions } from './collected-judgements.ts';
 import { withDatasetMaximum } from './dataset-maximum.ts';
-import { DividedBudget } from './divided-budget.ts';
+import { DividedBudget } from '../judgements/divided-budget.ts';
 import { ExperimentProgress } from './experiment-progress.ts';
 import type { FigureQuery } from './judge-figures.ts';
 import { PeopleLabels, type LabelSource } from './label-source.ts';

@@ -19,7 +19,7 @@ import { runPool } from '../concurrency/bounded.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 import type { CachedSearches } from './cached-searches.ts';
-import type { DividedBudget } from './divided-budget.ts';
+import type { DividedBudget } from '../judgements/divided-budget.ts';
 import type { ExperimentProgress } from './experiment-progress.ts';
 import {
   askedFromPerspectives,

@@ -4,7 +4,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import type { Budget } from '../judgements/budget.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { WorkOptions } from '../types.ts';
-import type { DividedBudget } from './divided-budget.ts';
+import type { DividedBudget } from '../judgements/divided-budget.ts';
 
 /**
  * A step that is refused fails, and gives no other ranking.

@@ -2,10 +2,9 @@
  * Divides what is left of a budget among the queries of an evaluation that are reranked for coverage. All queries get
  * the same number of requests; what some do not need goes to those that want more, in further rounds.
  */
-import type { Budget } from '../judgements/budget.ts';
-import type { RequestShare } from '../retrieval/pipeline-services.ts';
+import type { Budget } from './budget.ts';
 
-export class DividedBudget implements RequestShare {
+export class DividedBudget {
   readonly #budget: Budget;
   /** The pipelines that rerank for coverage and have not begun. */
   #pipelines: number;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DividedBudget } from '../../../src/engine/experiment/divided-budget.ts';
+import { DividedBudget } from '../../../src/engine/judgements/divided-budget.ts';
 import { Budget } from '../../../src/engine/judgements/budget.ts';
 
 /** Asks until a query has what it wants or no requests, and keeps answers for the next round. */
