@@ -58,6 +58,10 @@ function whyNot({ lacks, decided, queries, positives, more }: Correction): strin
           );
     case 'positives':
       return l10n.t`Not corrected for the judge's errors: ${positives} of the pairs that the judge answered are labelled yes, and ${MIN_POSITIVES} are needed.`;
+    case 'negatives':
+      return l10n.t(
+        "Not corrected for the judge's errors: no label is a no, so only queries that succeed are decided. Label passages that do not support, too.",
+      );
     case 'unanswered':
       return l10n.t(
         "Not corrected for the judge's errors: the judge has not answered the pairs that people labelled. Have it judge them, too.",

@@ -11,8 +11,8 @@ export const correctionSchema = z.object({
    * pipeline that others are compared with.
    */
   differences: z.record(z.string(), figureSchema).optional(),
-  /** Why there is no corrected figure. */
-  lacks: z.enum(['positives', 'queries', 'unanswered']).optional(),
+  /** Why there is no corrected figure. `negatives`: no label is a "no", so only queries that succeed are decided. */
+  lacks: z.enum(['positives', 'negatives', 'queries', 'unanswered']).optional(),
   /** Queries that people decided and the judge answered, by the first measure, and the number of all queries. */
   decided: z.number().int(),
   queries: z.number().int(),

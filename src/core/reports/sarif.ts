@@ -49,6 +49,11 @@ const RULES = {
     full: 'The eval set names documents that a question has to find, and some are not within the passages that they must be within.',
     help: 'Ask the question in the side panel of Parallax, and type the document under "Where is…": the answer is the first cause, and the smallest change that brings it in.',
   },
+  unanswerable: {
+    short: 'Too many questions without an answer have passages.',
+    full: 'More of the questions that the corpus cannot answer have passages in the top k than parallax.json allows.',
+    help: 'A note of the report has the score below which passages can be dropped, and how many perspectives that loses.',
+  },
 } as const satisfies Readonly<Record<string, RuleText>>;
 type Rule = keyof typeof RULES;
 const RULE_NAMES = Object.keys(RULES) as Rule[];

@@ -120,7 +120,7 @@ export class CollectedJudgements {
   /** What corrects figures. `undefined` if no judge counts beside labels, or if there are no labels. */
   get opinions(): TwoOpinions | undefined {
     const { judge } = this.#labels;
-    if (!judge || this.kind === 'plain' || !this.#isLabelled) return undefined;
+    if (!judge || !this.#isLabelled) return undefined;
     const fitted = fittedOf(judge);
     const [people, verdicts, chances] = [this.#people, this.#judge, this.#chances];
     return { annotators: people, judge: verdicts, chances, basis: this.basis, ...(fitted ? { fitted } : {}) };

@@ -6,6 +6,7 @@ import { throwIfCancelled } from '../../core/errors.ts';
 import { correctionOf, withCorrectedDifferences } from '../../core/metrics/corrected.ts';
 import type { Correction } from '../../core/metrics/correction.ts';
 import type { Measure } from '../../core/metrics/measures.ts';
+import type { JudgedPair } from '../../shared/requests/passages.ts';
 import type { Budget } from '../judgements/budget.ts';
 import type { QueryPair } from '../judgements/judgement-service.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
@@ -71,27 +72,34 @@ export async function judgeLabelled(
   return { held, requests, tokens: tokens.prompt + tokens.completion };
 }
 
-/** Pairs without an answer of the judge, of queries with labels. */
+/** Pairs without an answer of the judge, of queries with labels. Empty for plain qrels without a "no", which correct nothing. */
 export async function validationPairs(
   queries: readonly FigureQuery[],
   k: number,
 ): Promise<readonly QueryPair[]> {
   const pairs: QueryPair[] = [];
-  for (const query of queries) pairs.push(...(await unansweredPairs(query, k)));
-  return pairs;
+  let isOneSided = true;
+  for (const query of queries) {
+    const { open, labels } = await labelledPairs(query, k);
+    pairs.push(...open);
+    if (labels.some(({ judgement }) => judgement.verdict === 'no')) isOneSided = false;
+  }
+  return isOneSided && queries[0]?.labels.kind === 'plain' ? [] : pairs;
 }
 
-async function unansweredPairs(
+/** People's labels in the top k, and the pairs of a query with labels that the judge has not answered. */
+async function labelledPairs(
   { index, labels, query, rankings }: FigureQuery,
   k: number,
-): Promise<QueryPair[]> {
+): Promise<{ readonly open: readonly QueryPair[]; readonly labels: readonly JudgedPair[] }> {
   const slots = new Set(rankings.flatMap((ranking) => ranking.slice(0, k)));
   const passages = index.passages([...slots]).filter(({ text }) => text !== '');
   // A document that an eval set expects is not an opinion to compare a judge with.
   const perspectives = query.perspectives.filter(({ document }) => document === undefined);
   const task = { query, perspectives, passages };
   const known = await labels.known(task);
-  if (!known.some(({ judgement }) => isOfPeople(judgement))) return [];
+  const ofPeople = known.filter(({ judgement }) => isOfPeople(judgement));
+  if (ofPeople.length === 0) return { open: [], labels: [] };
   const answered = new Set(
     (await labels.answered(task)).map(({ slot, perspectiveId }) => `${slot} ${perspectiveId}`),
   );
@@ -99,5 +107,5 @@ async function unansweredPairs(
     perspectives
       .filter(({ id }) => !answered.has(`${passage.slot} ${id}`))
       .map((perspective) => ({ query, passage, perspective }));
-  return passages.flatMap(pairOf);
+  return { open: passages.flatMap(pairOf), labels: ofPeople };
 }

@@ -193,6 +193,38 @@ test('with the pool, gold answers decide without a request about perspectives', 
   assert.ok(judging.chatRequests.every((request) => !contentOf(request).includes('represents')));
 });
 
+test('figures are corrected by plain qrels that have a no, and cost nothing without one', async (t) => {
+  const { argv, folder, judging } = await bridge(t);
+  const places = Array.from({ length: 12 }, (_, place) => place);
+  const write = (name: string, text: string): Promise<void> => writeFile(path.join(folder, name), text);
+  await write(
+    'corpus.jsonl',
+    lines(
+      places.flatMap((place) => [
+        { _id: `right${place}`, title: '', text: `Tower${place} opened in 1889.` },
+        { _id: `wrong${place}`, title: '', text: `Tower${place} opened, not in 1889.` },
+      ]),
+    ),
+  );
+  await write(
+    'queries.jsonl',
+    lines(places.map((place) => ({ _id: `q${place}`, text: `tower${place} opened`, answers: ['1889'] }))),
+  );
+  const corrected = async (qrels: (place: number) => string) => {
+    await write('qrels.txt', places.map(qrels).join(''));
+    const options = [...argv, '--k', '2', '--judge', 'cheap', '--corrected'];
+    const before = judging.requests.length;
+    const { stdout } = await run(evalCommand, ...options);
+    return { stdout, sent: judging.requests.length - before };
+  };
+  const oneSided = await corrected((place) => `q${place} 0 right${place} 1\n`);
+  assert.match(oneSided.stdout, /bm25: Not corrected for the judge's errors: no label is a no/u);
+  assert.equal(oneSided.sent, 12, 'labelled pairs are not asked about in vain');
+  const both = await corrected((place) => `q${place} 0 right${place} 1\nq${place} 0 wrong${place} 0\n`);
+  assert.equal(both.sent, 12);
+  assert.match(both.stdout, /bm25 +Precision@2 +50\.0 +50\.0 +\[50\.0, 50\.0\]/u);
+});
+
 test('a prompt about answers judges no passages, and qrels without gold answers name the query', async (t) => {
   const { argv, folder } = await bridge(t);
   await assert.rejects(

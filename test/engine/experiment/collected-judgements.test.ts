@@ -282,7 +282,7 @@ test('opinions of people and of the judge are separate, with the sampling probab
   assert.equal(await fittedOf({ without, labels: () => 0 }), undefined);
   assert.equal(await fittedOf({ without }), undefined);
   assert.equal(await fittedOf({ labels: () => 1 }), undefined);
-  for (const change of [{ judge: undefined }, { kind: 'plain' as const }, { known: known.slice(3) }])
+  for (const change of [{ judge: undefined }, { known: known.slice(3) }])
     assert.equal((await collected({ ...desk, ...change }, runs)).opinions, undefined, JSON.stringify(change));
 });
 

@@ -132,6 +132,13 @@ describe('a correction', () => {
     assert.match(correctionText(found), /: 0 of the pairs .* are labelled yes, and 10 are needed/);
   });
 
+  test('is missing if no label is a no, since only queries that succeed are decided then', () => {
+    const onlyYes = qrels((at) => (at < 12 ? { pro: { a: 1 }, con: { b: 1 } } : { pro: {}, con: {} }));
+    const found = correctionOf(run, [MRECALL], { ...opinions(20), annotators: onlyYes });
+    assert.deepEqual([found.lacks, found.figures], ['negatives', {}]);
+    assert.match(correctionText(found), /no label is a no.* Label passages that do not support, too/);
+  });
+
   test('is missing if the judge has not answered the labelled pairs', () => {
     const silent = qrels((at) => (at < 20 ? { pro: {}, con: {} } : { pro: { a: 1 }, con: { b: 1 } }));
     const found = correctionOf(run, [MRECALL], { ...opinions(20), judge: silent });

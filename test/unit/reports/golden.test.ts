@@ -264,6 +264,7 @@ describe('SARIF', () => {
         'parallax/query',
         'parallax/perspectives',
         'parallax/documents',
+        'parallax/unanswerable',
       ],
     );
   });
