@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { counted } from '../../../core/counted.ts';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import { withoutLinks } from '../../../core/text/without-links.ts';
-import { liveEnvironment } from '../contract/environment.ts';
+import { liveEnvironment, terminalVariables } from '../contract/environment.ts';
 import type { LiveUnit } from '../contract/protocol.ts';
 import { COMMANDS, CONTEXT_KEYS, type CommandId } from '../../../shared/manifest/contributions.ts';
 import { setContext, type CommandHandler } from '../../../extension/platform/contributed.ts';
@@ -162,7 +162,7 @@ export class Live implements LivePrograms, vscode.Disposable {
     const plan = await this.#observe();
     return {
       name: terminalName(),
-      env: this.#environment(plan, process.env),
+      env: this.#environment(plan, variablesOfTerminals()),
       // The editor would store the plan of a restorable terminal.
       isTransient: true,
     };
@@ -170,7 +170,7 @@ export class Live implements LivePrograms, vscode.Disposable {
 
   /** A shell command as a task. @throws ParallaxError like {@link ProgramRuns.start} */
   async task(task: vscode.Task, line: string): Promise<vscode.Task> {
-    const env = this.#environment(await this.#observe(), process.env);
+    const env = this.#environment(await this.#observe(), variablesOfTerminals());
     const { definition, scope, name, source } = task;
     const execution = new vscode.ShellExecution(line, { env });
     return new vscode.Task(definition, scope ?? vscode.TaskScope.Workspace, name, source, execution, []);
@@ -326,6 +326,13 @@ function prompted(terminal: vscode.Terminal): Promise<void> {
       if (change.terminal === terminal) done();
     });
   });
+}
+
+/** Variables that an extension gives a terminal replace those of the setting. */
+function variablesOfTerminals(): ReturnType<typeof terminalVariables> {
+  const platform = { darwin: 'osx', win32: 'windows' }[process.platform as string] ?? 'linux';
+  const settings = vscode.workspace.getConfiguration('terminal.integrated.env');
+  return terminalVariables(process.env, settings.get<Record<string, string | null>>(platform));
 }
 
 function terminalName(): string {
