@@ -465,6 +465,27 @@ def answer(question):
 print(answer('own'))
 `,
   };
+  for (const isAsync of [false, true])
+    test(`${isAsync ? 'an asynchronous' : 'a'} call is asked no more questions once Parallax has ended`, async () => {
+      const text = `import ${isAsync ? 'asyncio' : 'time'}
+asked = []
+${isAsync ? 'async ' : ''}def search(query):
+    asked.append(query)
+    ${isAsync ? 'await asyncio' : 'time'}.sleep(0.05)
+    return [query]
+${isAsync ? 'async def main(): await ' : ''}search('own')  # observe: search('own') ## {"question":[0]}
+${isAsync ? 'asyncio.run(main())\n' : ''}print(len(asked) < 100)
+`;
+      const { file } = program({ 'app.py': text });
+      const many = Array.from({ length: 100 }, (_, place) => ({ id: `${place}`, text: `${place}` }));
+      const { stdout, stderr } = await observed([file('app.py')], {
+        python,
+        plan: { measure: { site: markedCalls(text)[0]!.site, questions: many, limitMs: 3000 } },
+        onMessage: ({ type }, socket) => void (type === 'answer' && socket.destroy()),
+      });
+      assert.deepEqual([stdout, stderr], ['True\n', '']);
+    });
+
   for (const [name, text] of Object.entries(kinds))
     test(`${name} answers every question, and the program gets its result`, async () => {
       const { file } = program({ 'app.py': text });

@@ -256,6 +256,9 @@ def measured_unit(observer, record):
 def questions_of(observer, record, unit):
     measure = observer.plan['measure']
     for each in measure['questions']:
+        # After the end of Parallax an answer would be paid for in vain.
+        if observer.connection.state == 'closed':
+            return
         yield Question(observer, record, each['id'], unit, each['text'], measure.get('k'))
 
 
