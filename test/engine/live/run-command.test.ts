@@ -126,6 +126,24 @@ test('a measured call is scored on the questions of the eval set', async (t) => 
   assert.match(wrong.stderr, /there are calls at rag\.mjs:3/u);
 });
 
+test('a file with other content is not replaced, and k is a whole number', async (t) => {
+  const { at, run } = await folder(t);
+  const program = ['--', process.execPath, 'rag.mjs'];
+  const measuring = ['--measure', 'eval/q.jsonl', '--at', 'rag.mjs:3'];
+  for (const [argv, reason] of [
+    [[...measuring, '--out', 'eval/q.jsonl'], /eval\/q\.jsonl has other content than answers/u],
+    [['--out', 'rag.mjs'], /rag\.mjs has other content than answers, which would be lost/u],
+    [[...measuring, '--k', '1.4'], /--k is a whole number from 1, not "1\.4"/u],
+  ] as const) {
+    const { code, stdout, stderr } = await run(...argv, ...program);
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, reason);
+  }
+  assert.equal(await readFile(path.join(at, 'rag.mjs'), 'utf8'), PROGRAM);
+  assert.equal(await readFile(path.join(at, 'eval/q.jsonl'), 'utf8'), `${JSON.stringify(QUESTION)}\n`);
+  for (let time = 0; time < 2; time++) assert.equal((await run('--out', 'out.jsonl', ...program)).code, 0);
+});
+
 test('without a corpus the answers are kept, or nothing is asked', async (t) => {
   const { at, run } = await folder(t);
   await rm(path.join(at, 'parallax.json'));

@@ -1,18 +1,16 @@
 /** Runs programs before a gate: the results of their calls for its questions are the run that is evaluated. */
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ParallaxError } from '../../../core/errors.ts';
 import type { ProgramOfRun } from '../../../core/external/spec.ts';
 import { externalParts } from '../../../core/pipeline.ts';
-import { readFileLines } from '../../../engine/files/reading.ts';
 import { writeText } from '../../../engine/files/output-file.ts';
 import { gatePipelines } from '../../../shared/evaluation.ts';
 import type { LocalGate } from '../../gate/cli/gate-evaluation.ts';
 import { UsageError, type Io } from '../../../cli/presentation/terminal.ts';
 import { endBy } from './live-session.ts';
 import { measureCall } from './measure-call.ts';
-import { defaultEndAfterMs, eachOnce, type Question } from './measuring.ts';
+import { defaultEndAfterMs, eachOnce, whyNotReplaced, type Question } from './measuring.ts';
 
 /**
  * Writes the run files of all pipelines of a gate that name a program.
@@ -60,14 +58,9 @@ function programsByFile({
 
 /** @throws ParallaxError `bad-config` for a file that is no run, such as an eval set, because it would be lost */
 async function requireRun(file: string, pipeline: string): Promise<void> {
-  if (!existsSync(file)) return;
-  for await (const { text } of readFileLines(file)) {
-    if (/"results" ?: ?\[/u.test(text)) return;
-    throw new ParallaxError(
-      'bad-config',
-      `parallax.json: pipelines.${pipeline}: ${file} has other content than answers, which would be lost. Name another file.`,
-    );
-  }
+  const reason = await whyNotReplaced(file);
+  if (reason === undefined) return;
+  throw new ParallaxError('bad-config', `parallax.json: pipelines.${pipeline}: ${reason}`);
 }
 
 interface Measuring extends Pick<LocalGate, 'config' | 'base'> {

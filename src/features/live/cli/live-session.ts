@@ -72,7 +72,7 @@ export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome
   const ending = new AbortController();
   const ready = Promise.withResolvers<string>();
   const overdue = new AbortController();
-  const limit = endAfterMs === undefined ? undefined : setTimeout(() => overdue.abort(), endAfterMs);
+  let limit: NodeJS.Timeout | undefined;
   const observing = engine
     .request(
       'live/start',
@@ -89,7 +89,9 @@ export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome
     )
     .catch((error: unknown) => ready.reject(error));
   try {
-    const ended = await runCommand(session, await ready.promise, overdue.signal);
+    const plan = await ready.promise;
+    if (endAfterMs !== undefined) limit = setTimeout(() => overdue.abort(), endAfterMs);
+    const ended = await runCommand(session, plan, overdue.signal);
     return {
       ...ended,
       sites,

@@ -3,12 +3,15 @@
  * any other.
  */
 import { counts } from '../../../core/counted.ts';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ListedSite } from '../../agents/tools/sites.ts';
+import { messageOf } from '../../../core/errors.ts';
 import { EvalSetReading } from '../../../core/formats/queries.ts';
 import { readInputLines } from '../../../engine/files/read-input.ts';
+import { readFileLines } from '../../../engine/files/reading.ts';
 import { replaceText } from '../../../engine/files/output-file.ts';
 import type { LiveMeasure } from '../contract/protocol.ts';
 import type { LiveEvent, SeenPassage } from '../contract/requests.ts';
@@ -193,6 +196,20 @@ export function resultOf({ id, text, score, metadata }: SeenPassage): Readonly<R
     ...(score === undefined ? {} : { score }),
     ...(metadata ? { metadata } : {}),
   };
+}
+
+/** @returns why a file must not be replaced by retrievals; `undefined` if it may */
+export async function whyNotReplaced(file: string): Promise<string | undefined> {
+  if (!existsSync(file)) return undefined;
+  try {
+    for await (const { text } of readFileLines(file))
+      return /"(?:results|passages)" ?: ?\[/u.test(text)
+        ? undefined
+        : `${file} has other content than answers, which would be lost. Name another file.`;
+  } catch (error) {
+    return `${file} cannot be written: ${messageOf(error)}. Name another file.`;
+  }
+  return undefined;
 }
 
 /** Writes the run to a file, or to a temporary folder that is removed after `use`. */

@@ -1,5 +1,5 @@
 /** `parallax run`: runs an unmodified program, and captures or measures what its own calls retrieve. */
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import type { ListedSite } from '../../agents/tools/sites.ts';
@@ -11,6 +11,7 @@ import {
   measuredPipeline,
   questionsOf,
   resultOf,
+  whyNotReplaced,
   withRun,
   type Question,
 } from './measuring.ts';
@@ -62,6 +63,10 @@ question of the eval sets, when the program comes to it first, and the figures o
       base: folderOfConfig(values.config),
     };
     const { out } = values;
+    if (out !== undefined && (statSync(out, { throwIfNoEntry: false })?.isFile() ?? false)) {
+      const reason = await whyNotReplaced(out);
+      if (reason !== undefined) throw new UsageError(reason);
+    }
     if (values.measure === undefined) return capture(session, out, io);
     const canScore = Object.keys(session.config?.corpora ?? {}).length > 0;
     if (!canScore && out === undefined)
@@ -195,7 +200,9 @@ async function measure(
   if (at === undefined)
     throw new UsageError('--at is missing: the call that is measured, as in app/rag.ts:46.');
   const limitMs = positive(values.limit, '--limit') * 1000;
-  const k = values.k === undefined ? undefined : Math.round(positive(values.k, '--k'));
+  const k = values.k === undefined ? undefined : Number(values.k);
+  if (k !== undefined && (!Number.isInteger(k) || k < 1))
+    throw new UsageError(`--k is a whole number from 1, not "${values.k}".`);
   const questions = await questionsOf(values.measure, io);
   const call = { at, from: process.cwd(), k, unit, limitMs, questions };
   const endAfter = values['end-after'];
