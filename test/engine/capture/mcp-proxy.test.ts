@@ -95,3 +95,34 @@ test('lines are complete however the bytes are cut', () => {
     assert.deepEqual(found, ['{"a":"ü"}', '{}']);
   }
 });
+
+test('a long line costs no more for each byte than a short one, and one that is too long is left out', () => {
+  const chunk = new Uint8Array(4096).fill(120);
+  const end = new TextEncoder().encode('\n{}\n');
+  const linesAfter = (chunks: number): number[] => {
+    const lines = new StreamLines();
+    const whole = Array.from({ length: chunks }, () => lines.take(chunk)).flat();
+    return [...whole, ...lines.take(end)].map(({ length }) => length);
+  };
+  const before = process.cpuUsage();
+  assert.deepEqual(linesAfter(6000), [6000 * 4096, 2]);
+  assert.deepEqual(linesAfter(9000), [2]);
+  assert.ok(process.cpuUsage(before).user < 5_000_000);
+});
+
+test(
+  'a server that keeps writing ends with its client',
+  { skip: process.platform === 'win32', timeout: 60_000 },
+  async (t) => {
+    const folder = temporaryFolder(t);
+    const flood = "const write = () => process.stdout.write('x\\n'.repeat(1000), write); write();";
+    const argv = [CLI, 'mcp-proxy', '--to', 'none.jsonl', '--', process.execPath, '--eval', flood];
+    const proxy = spawn(process.execPath, argv, { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] });
+    t.after(() => proxy.kill());
+    const closed = once(proxy, 'close');
+    await once(proxy.stdout, 'data');
+    proxy.stdout.destroy();
+    proxy.stdin.end();
+    assert.notEqual((await closed)[0], 0);
+  },
+);

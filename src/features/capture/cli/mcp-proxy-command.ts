@@ -92,6 +92,8 @@ async function proxy(
     if (child.pid !== undefined) ending = endTree(child.pid, 'SIGTERM', GRACE_MS);
   };
   signal.addEventListener('abort', end, { once: true });
+  // The client is gone, and without the proxy the server would find its pipe closed.
+  process.stdout.once('error', end);
   try {
     const [code] = await closed;
     return code ?? (signal.aborted ? 0 : 1);
@@ -99,6 +101,7 @@ async function proxy(
     throw new ParallaxError('not-found', `${name} cannot be run: ${messageOf(error)}.`, { cause: error });
   } finally {
     signal.removeEventListener('abort', end);
+    process.stdout.off('error', end);
     await ending;
     process.stdin.unpipe(child.stdin);
     process.stdin.pause();

@@ -81,20 +81,25 @@ export class McpCalls {
 /** Complete lines of a byte stream, cut anywhere. */
 export class StreamLines {
   readonly #decoder = new TextDecoder();
-  #rest = '';
-  #isTooLong = false;
+  /** Of the incomplete line; empty if it is too long. */
+  #parts: string[] = [];
+  #length = 0;
 
   take(chunk: Uint8Array): string[] {
-    const lines = `${this.#rest}${this.#decoder.decode(chunk, { stream: true })}`.split('\n');
-    this.#rest = lines.pop()!;
-    const [first, ...more] = lines;
-    const whole = first === undefined ? [] : this.#isTooLong ? more : [first, ...more];
-    if (first !== undefined) this.#isTooLong = false;
-    if (this.#rest.length > MAX_CHARACTERS) {
-      this.#isTooLong = true;
-      this.#rest = '';
-    }
-    return whole;
+    const [first = '', ...others] = this.#decoder.decode(chunk, { stream: true }).split('\n');
+    this.#add(first);
+    return others.flatMap((begun) => {
+      const line = this.#length > MAX_CHARACTERS ? [] : [this.#parts.join('')];
+      [this.#parts, this.#length] = [[], 0];
+      this.#add(begun);
+      return line;
+    });
+  }
+
+  #add(part: string): void {
+    this.#length += part.length;
+    if (this.#length > MAX_CHARACTERS) this.#parts = [];
+    else this.#parts.push(part);
   }
 }
 
