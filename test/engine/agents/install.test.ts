@@ -61,6 +61,16 @@ test('keeps what the files contain', async (t) => {
   assert.match(await own.read('.codex/config.toml'), /^# mine\nmodel = "x"\n\n\[mcp_servers\.parallax\]$/mu);
 });
 
+test('changes only how the server is started', async (t) => {
+  const own = await project(t);
+  const env = { KEY: 'mine' };
+  const parallax = { command: 'other', args: [], env };
+  await writeFile(path.join(own.folder, '.mcp.json'), JSON.stringify({ mcpServers: { parallax } }));
+  await own.install();
+  const { mcpServers } = JSON.parse(await own.read('.mcp.json')) as { mcpServers: { parallax: object } };
+  assert.partialDeepStrictEqual(mcpServers.parallax, { command: 'node', env });
+});
+
 test('writes nothing without consent, or if a file cannot be extended', async (t) => {
   const own = await project(t);
   await assert.rejects(own.install({ yes: false }), UsageError);

@@ -98,6 +98,22 @@ type Named = readonly {
   readonly figures: Record<string, { readonly value: number }>;
 }[];
 
+test(
+  'leaves no index behind if its terminal is closed',
+  { skip: process.platform === 'win32' },
+  async (t) => {
+    const { ask, client, temporary } = await serve(t);
+    await ask('search', { query: 'Should schools start later?' });
+    const indexes = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('parallax-mcp-'));
+    assert.equal(indexes().length, 1);
+    const closed = Promise.withResolvers<void>();
+    client.onclose = closed.resolve;
+    process.kill((client.transport as StdioClientTransport).pid!, 'SIGHUP');
+    await closed.promise;
+    assert.deepEqual(indexes(), []);
+  },
+);
+
 describe('parallax mcp', () => {
   test('the tools are listed with the schemas that validate them', async (t) => {
     const { client } = await serve(t);

@@ -105,7 +105,9 @@ async function jsonServers(
   const settings = readObject(before || '{}', file);
   const { mcpServers = {} } = settings;
   if (!isObject(mcpServers)) throw unreadable(file);
-  const server = { type: 'stdio', command, args };
+  const present = mcpServers[SERVER];
+  // Its other settings, such as "env", belong to the user.
+  const server = { ...(isObject(present) ? present : {}), type: 'stdio', command, args };
   const after = { ...settings, mcpServers: { ...mcpServers, [SERVER]: server } };
   if (JSON.stringify(after) === JSON.stringify(settings)) return undefined;
   const about = `starts the server ${SERVER}: Claude Code, GitHub Copilot`;

@@ -20,6 +20,7 @@ import { install, terminalAsk } from './install.ts';
 import { readBudget } from '../../../cli/figure-judging.ts';
 import { ANSWERS_HELP } from '../../../cli/kept-answers.ts';
 import { command } from '../../../cli/commands/command.ts';
+import { ENDING_SIGNALS } from '../../../cli/end-with-caller.ts';
 import { UsageError, type Io } from '../../../cli/presentation/terminal.ts';
 
 export const mcpCommand = command({
@@ -120,8 +121,7 @@ async function serve(tools: AgentTools, io: Io): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
+    for (const signal of ENDING_SIGNALS) process.once(signal, resolve);
   });
   await server.connect(new StdioServerTransport());
   await ended;
