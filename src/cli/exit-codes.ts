@@ -40,6 +40,12 @@ export const EXIT_CODES: Readonly<Record<string, CommandCodes>> = {
     0: 'retrievals came, and the program ended with 0',
     1: 'none came, a request with spans could not be read, or the program failed',
   },
+  explain: {
+    unexpected: FAILED,
+    0: 'explained',
+    1: 'failed, or the corpus has no such document, or several',
+  },
+  'mcp-proxy': { unexpected: FAILED, 0: 'that of the server', 1: 'that of the server, or a signal ended it' },
   check: { unexpected: FAILED, 0: 'every check passed', 1: 'a check failed' },
   run: {
     unexpected: FAILED,

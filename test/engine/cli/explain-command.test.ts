@@ -26,6 +26,17 @@ test('explains words and meaning by default', async (t) => {
   assert.equal(written.arms.length, 2, 'both searches of the hybrid');
 });
 
+test('a document that the corpus does not have is no explanation', async (t) => {
+  for (const [document, reason] of [
+    ['docs/nothere.md', /^The corpus has no document, passage or text of this name\./u],
+    ['docs/school-start', /^Several documents have this in their path or title/u],
+  ] as const) {
+    const { code, stdout } = await run(explainCommand, ...sample(t), '--document', document);
+    assert.equal(code, 1);
+    assert.match(stdout, reason);
+  }
+});
+
 test('shows how the change affects the eval set of parallax.json', async (t) => {
   const args = [...sample(t), ...DOCUMENT, '--pipeline', 'bm25', '--k', '1'];
   const { change } = await runJson<Written>(explainCommand, ...args);

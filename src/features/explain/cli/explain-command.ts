@@ -23,6 +23,7 @@ import {
 } from '../../../shared/eval-query.ts';
 import type { Params } from '../../../shared/rpc.ts';
 import { configuredEvalSets } from '../../../cli/configured-eval-sets.ts';
+import { DONE, FAILED } from '../../../cli/exit-codes.ts';
 import {
   openCorpus,
   updateIndex,
@@ -121,7 +122,7 @@ export const explainCommand = command({
         io,
       );
     else io.stdout(explanationText(explanation, price));
-    return 0;
+    return explanation.cause === 'unknown' ? FAILED : DONE;
   },
 });
 
