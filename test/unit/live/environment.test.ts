@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { liveEnvironment, terminalVariables } from '../../../src/features/live/contract/environment.ts';
 
 const IMPORT =
-  '--import=data:text/javascript,try%7Bawait%20import%28%22file%3A%2F%2F%2Fx%2Fregister.mjs%22%29%7Dcatch%7B%7D';
+  '--import=data:text/javascript,await%20import%28%22file%3A%2F%2F%2Fx%2Fregister.mjs%22%29.catch%28%28%29%3D%3E0%29';
 
 const PLACES = {
   plan: '/tmp/p/plan.json',

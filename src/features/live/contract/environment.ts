@@ -42,7 +42,7 @@ export function liveEnvironment(
  * with Node's permission model may not read it. Without blanks and quotes, as programs split NODE_OPTIONS.
  */
 function softly(url: string): string {
-  const code = encodeURIComponent(`try{await import(${JSON.stringify(url)})}catch{}`);
+  const code = encodeURIComponent(`await import(${JSON.stringify(url)}).catch(()=>0)`);
   const hex = (character: string): string => `%${character.charCodeAt(0).toString(16)}`;
   return `data:text/javascript,${code.replaceAll(/[!'()*]/gu, hex)}`;
 }
