@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { whatIfs, type WhatIf, type WhatIfOptions } from '../features/lens/core/what-ifs.ts';
 import { parsePipeline, type Pipeline } from '../core/pipeline.ts';
 import { missingCorpusText, needsOf } from '../core/pipeline-needs.ts';
-import { BERDS_SPLIT, type SplitSpec } from '../core/split/spec.ts';
+import { BERDS_SPLIT, splitterOf, type SplitSpec } from '../core/split/spec.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
 import { untrustedText } from '../shared/untrusted.ts';
@@ -140,20 +140,7 @@ function targetOf(site: CallSite, { config, evalQueries }: SiteWorkspace): Targe
 
 /** How the corpus is split, in two words. The program's own splitter is unknown. */
 function passagesText(split: SplitSpec = BERDS_SPLIT): string {
-  switch (split.type) {
-    case 'none':
-      return l10n.t('whole documents');
-    case 'words':
-      return l10n.t`${split.size}-word passages`;
-    case 'tokens':
-      return l10n.t`${split.size}-token passages`;
-    case 'sentences':
-      return l10n.t`passages of ${split.size} sentences`;
-    case 'headings':
-      return l10n.t('passages by heading');
-    case 'sections':
-      return l10n.t`passages of about ${split.size} words`;
-  }
+  return splitterOf(split).text(split);
 }
 
 /** A unique name for the pipeline of a call. */

@@ -1,6 +1,6 @@
 /** `parallax index`: indexes files and folders, or the corpora of parallax.json. */
 import { counts } from '../../core/counted.ts';
-import { SECTIONS_SPLIT } from '../../core/split/spec.ts';
+import { SECTIONS_SPLIT, SHORT_SPLITS } from '../../core/split/spec.ts';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { command } from './command.ts';
@@ -33,7 +33,7 @@ export const indexCommand = command({
     },
     split: {
       type: 'string',
-      help: 'sections:120 (default; an index that is there keeps its own), words:100 (BERDS), none, tokens:256, sentences:5, headings:300, or JSON',
+      help: `${SHORT_SPLITS.join(', ')}, or JSON (default: sections:120; an index that is there keeps its own)`,
     },
     code: CODE_OPTION,
     'text-field': { type: 'string', help: 'field of JSON, JSONL and CSV records that holds the text' },

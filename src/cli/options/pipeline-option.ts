@@ -6,6 +6,7 @@ import {
   parsePipeline,
   type Pipeline,
 } from '../../core/pipeline.ts';
+import { shortSplit } from '../../core/split/spec.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
 import { splitSchema, type CorpusConfig, type ParallaxConfig, type SplitSpec } from '../../shared/config.ts';
 import { readJson } from './read-json.ts';
@@ -62,16 +63,14 @@ export function readPipelines(texts: readonly string[] | undefined, config: Para
 }
 
 /**
- * Parses `none`, `sections:120`, `words:100`, `tokens:256`, `sentences:5`, `headings:300`, or the JSON object of
- * parallax.json.
+ * Parses a short form such as `words:100`, or the JSON object of parallax.json.
  *
  * @throws UsageError
  */
 export function readSplit(text: string): SplitSpec {
-  const [type = '', size] = text.split(':');
   const value = text.trimStart().startsWith('{')
     ? readJson(text, (reason) => new UsageError(`--split is not valid JSON: ${reason}.`))
-    : { type, ...(size === undefined ? {} : { [type === 'headings' ? 'maxWords' : 'size']: Number(size) }) };
+    : shortSplit(text);
   const parsed = splitSchema.safeParse(value);
   if (!parsed.success) throw new UsageError(`--split: ${describeIssue(parsed.error, value)}`);
   return parsed.data;

@@ -8,7 +8,7 @@ import { LineIndex } from './lines.ts';
 import { packed } from './packing.ts';
 import { sentencesOf } from './sentences.ts';
 import { trimSpan, windows } from './spans.ts';
-import type { SplitSpec } from './spec.ts';
+import type { SplitSpec, WindowSpec } from './spec.ts';
 import { hasAtMostWords, wordsOf } from './words.ts';
 
 /** External functions for splitting. */
@@ -129,8 +129,6 @@ function* piecesOf(
       yield* windows(unitsOf(text, spec, tools), spec.size, spec.overlap);
   }
 }
-
-type WindowSpec = Extract<SplitSpec, { overlap: number }>;
 
 /** The units that a window counts. Together they contain every character except whitespace. */
 function unitsOf(text: string, spec: WindowSpec, tools: SplitTools): Iterable<Span> {
