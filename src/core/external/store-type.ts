@@ -5,8 +5,7 @@ import type { Read } from '../read.ts';
 export interface StoreType<Schema extends z.ZodType> {
   /** The schema of the retriever in `parallax.json`. */
   readonly schema: Schema;
-  /** Its default address, or how its address begins. */
-  readonly usualAddress: string;
+  readonly address: StoreAddress;
   /** Whether it ranks by vectors alone. */
   readonly ranksByVector: (store: Read<Schema>) => boolean;
   /** Whether it may miss results of an exact search. */
@@ -17,6 +16,22 @@ export interface StoreType<Schema extends z.ZodType> {
   readonly label: (store: Read<Schema>) => string;
   /** How a program's source shows the collection. `undefined` if Parallax does not query such stores. */
   readonly program?: ProgramStore | undefined;
+}
+
+/** How the user is asked for the address of a store. */
+interface StoreAddress {
+  /** The default, or how the address begins. */
+  readonly usual: string;
+  /** The setting that contains it. Defaults to \`url\`. */
+  readonly field?: 'uri';
+  /** For stores that need more than an address. */
+  readonly prompt?: () => string;
+  /** Matches the beginning of connection strings, which may contain a password. */
+  readonly connection?: RegExp;
+  /** Whether an address is a local folder. */
+  readonly isFolder?: (address: string) => boolean;
+  /** Stands in for an address that is required and not known yet. */
+  readonly sample?: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

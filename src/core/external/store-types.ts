@@ -7,11 +7,6 @@ function typeOf(store: StoreRetriever): StoreType<z.ZodType<StoreRetriever>> {
   return STORES[store.type] as unknown as StoreType<z.ZodType<StoreRetriever>>;
 }
 
-/** The default address of stores of this type, or how their address begins. */
-export function usualAddress(type: StoreRetriever['type']): string {
-  return STORES[type].usualAddress;
-}
-
 export function isStore(retriever: { readonly type: string }): retriever is StoreRetriever {
   return Object.hasOwn(STORES, retriever.type);
 }

@@ -7,10 +7,9 @@ import {
   isVectorStore,
   searchesApproximately,
   storeLabel,
-  usualAddress,
 } from '../../../src/core/external/store-types.ts';
 import { postgres } from '../../../src/core/external/stores/postgres.ts';
-import { storeRetrieverSchema, type StoreRetriever } from '../../../src/core/external/stores.ts';
+import { STORES, storeRetrieverSchema, type StoreRetriever } from '../../../src/core/external/stores.ts';
 import { isExternal, parsePipeline } from '../../../src/core/pipeline.ts';
 import { pipelineLabel } from '../../../src/core/pipeline-label.ts';
 import { canSearchExactly, missingCorpusText, withExactSearch } from '../../../src/core/pipeline-needs.ts';
@@ -124,7 +123,7 @@ test('accepts what a store can do', () => {
 
 test('a store has the default address of its vendor', () => {
   for (const spec of [CHROMA, QDRANT, OPENSEARCH, WEAVIATE, MILVUS])
-    assert.equal((store(spec) as { url?: string }).url, usualAddress(spec.type));
+    assert.equal((store(spec) as { url?: string }).url, STORES[spec.type].address.usual);
 });
 
 /** Fields with which the same store has other records, or the same under other ids. */

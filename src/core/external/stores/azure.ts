@@ -52,7 +52,7 @@ export type AzureRetriever = Read<typeof schema>;
 
 export const azure = declareStore({
   schema,
-  usualAddress: 'https://',
+  address: { usual: 'https://' },
   ranksByVector: ({ mode }) => mode === 'vector',
   searchesApproximately: ({ mode, exact }) => mode !== 'text' && !exact,
   place: ({ url: at, index, keyField, idField }) => [at, index, keyField, idField],

@@ -1,4 +1,5 @@
 /** Settings and label of Chroma. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../read.ts';
 import { access, embedder, filter, url } from '../store-fields.ts';
@@ -22,7 +23,10 @@ export type ChromaRetriever = Read<typeof schema>;
 
 export const chroma = declareStore({
   schema,
-  usualAddress: 'http://127.0.0.1:8000',
+  address: {
+    usual: 'http://127.0.0.1:8000',
+    prompt: () => l10n.t('Its address. A folder of Chroma answers while "chroma run --path <folder>" runs.'),
+  },
   ranksByVector: () => true,
   searchesApproximately: () => true,
   place: ({ url: at, tenant, database, collection, idField }) => [at, tenant, database, collection, idField],

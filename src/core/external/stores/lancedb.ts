@@ -72,7 +72,16 @@ export type LanceRetriever = Read<typeof schema>;
 
 export const lancedb = declareStore({
   schema,
-  usualAddress: '',
+  address: {
+    usual: '',
+    field: 'uri',
+    prompt: () =>
+      l10n.t(
+        'The folder of the database. It is read by the client of LanceDB, which "npm install @lancedb/lancedb" puts beside parallax.json.',
+      ),
+    isFolder: isLanceFolder,
+    sample: '-',
+  },
   ranksByVector: ({ mode }) => mode === 'vector',
   searchesApproximately: ({ mode, exact }) => mode !== 'bm25' && !exact,
   place: ({ uri, region, host, table, idField }) => [uri, region, host, table, idField],

@@ -42,7 +42,7 @@ export type MilvusRetriever = Read<typeof schema>;
 
 export const milvus = declareStore({
   schema,
-  usualAddress: 'http://127.0.0.1:19530',
+  address: { usual: 'http://127.0.0.1:19530' },
   ranksByVector: ({ mode }) => mode === 'vector',
   searchesApproximately: ({ mode }) => mode !== 'bm25',
   place: ({ url: at, database, collection, partitions, idField }) => [

@@ -63,7 +63,14 @@ export type MongoRetriever = Read<typeof schema>;
 
 export const mongodb = declareStore({
   schema,
-  usualAddress: 'mongodb+srv://',
+  address: {
+    usual: 'mongodb+srv://',
+    prompt: () =>
+      l10n.t(
+        'The connection string. One with a password is kept in the editor\'s secret storage. It is used by MongoDB\'s driver, which "npm install mongodb" puts beside parallax.json.',
+      ),
+    connection: /^mongodb(?:\+srv)?:\/\//u,
+  },
   ranksByVector: ({ mode }) => mode === 'vector',
   searchesApproximately: ({ mode, exact }) => mode !== 'text' && !exact,
   place: ({ url: at, key: stored, database, collection, idField }) => [

@@ -50,7 +50,7 @@ export type OpenSearchRetriever = Read<typeof schema>;
 
 export const opensearch = declareStore({
   schema,
-  usualAddress: 'http://127.0.0.1:9200',
+  address: { usual: 'http://127.0.0.1:9200' },
   ranksByVector: ({ mode }) => mode === 'knn',
   searchesApproximately: ({ mode }) => mode !== 'bm25',
   place: ({ url: at, index, idField }) => [at, index, idField],

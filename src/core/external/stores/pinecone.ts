@@ -21,7 +21,7 @@ export type PineconeRetriever = Read<typeof schema>;
 
 export const pinecone = declareStore({
   schema,
-  usualAddress: 'https://',
+  address: { usual: 'https://', sample: 'https://index' },
   ranksByVector: () => true,
   searchesApproximately: () => true,
   place: ({ url: at, namespace, idField }) => [at, namespace ?? '', idField],

@@ -110,7 +110,14 @@ export type PostgresRetriever = Read<typeof schema>;
 
 export const postgres = declareStore({
   schema,
-  usualAddress: 'postgres://',
+  address: {
+    usual: 'postgres://',
+    prompt: () =>
+      l10n.t("The connection string. One with a password is kept in the editor's secret storage."),
+    // Python libraries add the driver.
+    connection: /^postgres(?:ql)?(?:\+\w{1,20})?:\/\//u,
+    sample: 'postgres://a@b/c',
+  },
   ranksByVector: ({ mode }) => mode === 'vector',
   searchesApproximately: ({ mode, exact }) => mode === 'vector' && !exact,
   place: ({ url: at, key: stored, host, port, database, schema, table, columns }) => [

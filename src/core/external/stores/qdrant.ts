@@ -33,7 +33,7 @@ export type QdrantRetriever = Read<typeof schema>;
 
 export const qdrant = declareStore({
   schema,
-  usualAddress: 'http://127.0.0.1:6333',
+  address: { usual: 'http://127.0.0.1:6333' },
   ranksByVector: () => true,
   searchesApproximately: ({ exact }) => !exact,
   place: ({ url: at, collection, idField }) => [at, collection, idField],

@@ -40,7 +40,7 @@ export type WeaviateRetriever = Read<typeof schema>;
 
 export const weaviate = declareStore({
   schema,
-  usualAddress: 'http://127.0.0.1:8080',
+  address: { usual: 'http://127.0.0.1:8080' },
   ranksByVector: ({ mode }) => mode === 'vector',
   searchesApproximately: ({ mode }) => mode !== 'bm25',
   place: ({ url: at, collection, tenant, idField }) => [at, collection, tenant, idField],

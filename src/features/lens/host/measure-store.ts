@@ -1,9 +1,8 @@
 /** "Measure My Retriever…" for code that names its store: Parallax queries the store the same way as the code. */
 import * as vscode from 'vscode';
 import { BUILT_IN_EMBEDDERS } from '../../../core/embedding/built-in.ts';
-import { isLanceFolder } from '../../../core/external/stores/lancedb.ts';
-import { storeLabel, usualAddress } from '../../../core/external/store-types.ts';
-import { storeRetrieverSchema, type StoreRetriever } from '../../../core/external/stores.ts';
+import { storeLabel } from '../../../core/external/store-types.ts';
+import { STORES, storeRetrieverSchema, type StoreRetriever } from '../../../core/external/stores.ts';
 import { withValue } from '../../../core/formats/json-edit.ts';
 import { COMMANDS } from '../../../shared/manifest/contributions.ts';
 import type { NamedStore } from '../../../sites/named-store.ts';
@@ -17,7 +16,7 @@ import type { LocatedSite } from './site-documents.ts';
 import { withoutLinks } from '../../../core/text/without-links.ts';
 
 /** The field of its address in `parallax.json`. */
-const addressField = (type: NamedStore['type']): 'uri' | 'url' => (type === 'lancedb' ? 'uri' : 'url');
+const addressField = (type: NamedStore['type']): 'uri' | 'url' => STORES[type].address.field ?? 'url';
 
 /**
  * Asks for the store's address and the model that embeds questions, writes the pipeline, and retries until the store
@@ -51,18 +50,17 @@ export async function measuredStore(
 
 /** Describes the store as read from the code, for the user to confirm. */
 export function storeItem({ type, fields }: NamedStore): vscode.QuickPickItem {
-  const said = storeRetrieverSchema.safeParse({ type, ...sample(type), ...fields, embedder: '-' }).data;
+  const { sample } = STORES[type].address;
+  const said = storeRetrieverSchema.safeParse({
+    type,
+    ...(sample === undefined ? {} : { [addressField(type)]: sample }),
+    ...fields,
+    embedder: '-',
+  }).data;
   return {
     label: vscode.l10n.t('Ask {0} itself', said ? storeLabel(said) : type),
     detail: vscode.l10n.t('As your code says: {0}', described(fields)),
   };
-}
-
-/** Placeholders for required fields that the code does not name. */
-function sample(type: NamedStore['type']): object {
-  if (type === 'postgres') return { url: 'postgres://a@b/c' };
-  if (type === 'lancedb') return { uri: '-' };
-  return type === 'pinecone' ? { url: 'https://index' } : {};
 }
 
 function described(fields: NamedStore['fields']): string {
@@ -76,40 +74,16 @@ function described(fields: NamedStore['fields']): string {
 }
 
 async function askAddress(store: NamedStore, text: string, folder: vscode.Uri): Promise<string | undefined> {
-  const begins = CONNECTIONS[store.type];
-  const value = begins ? await connectionString(begins, text, folder) : store.address;
+  const { usual, prompt, connection, isFolder } = STORES[store.type].address;
+  const value = connection ? await connectionString(connection, text, folder) : store.address;
   return askForAddress({
     title: vscode.l10n.t('Measure My Retriever (2 of 3)'),
-    prompt: PROMPTS[store.type]?.() ?? vscode.l10n.t('Its address.'),
-    value: value ?? usualAddress(store.type),
-    ...(store.type === 'lancedb' ? { isFolder: isLanceFolder } : {}),
+    prompt: prompt?.() ?? vscode.l10n.t('Its address.'),
+    value: value ?? usual,
+    ...(isFolder === undefined ? {} : { isFolder }),
     problemOf: (typed) => problemOf(store, typed),
   });
 }
-
-/** The prompt, for stores that need more than an address. */
-const PROMPTS: Readonly<Partial<Record<NamedStore['type'], () => string>>> = {
-  postgres: () =>
-    vscode.l10n.t("The connection string. One with a password is kept in the editor's secret storage."),
-  mongodb: () =>
-    vscode.l10n.t(
-      'The connection string. One with a password is kept in the editor\'s secret storage. It is used by MongoDB\'s driver, which "npm install mongodb" puts beside parallax.json.',
-    ),
-  chroma: () =>
-    vscode.l10n.t('Its address. A folder of Chroma answers while "chroma run --path <folder>" runs.'),
-  lancedb: () =>
-    vscode.l10n.t(
-      'The folder of the database. It is read by the client of LanceDB, which "npm install @lancedb/lancedb" puts beside parallax.json.',
-    ),
-};
-
-/**
- * The beginning of connection strings, for stores that use them. Python libraries add the driver to that of PostgreSQL.
- */
-const CONNECTIONS: Readonly<Partial<Record<NamedStore['type'], RegExp>>> = {
-  postgres: /^postgres(?:ql)?(?:\+\w{1,20})?:\/\//u,
-  mongodb: /^mongodb(?:\+srv)?:\/\//u,
-};
 
 /** Checked while the user types, before anything is written. */
 function problemOf({ type, fields }: NamedStore, address: string): string | undefined {
@@ -146,7 +120,7 @@ async function connectionString(
  * parallax.json.
  */
 const isKept = (type: NamedStore['type'], address: string): boolean =>
-  CONNECTIONS[type]?.test(address) === true && mayHoldSecret(address);
+  STORES[type].address.connection?.test(address) === true && mayHoldSecret(address);
 
 /** @returns the name of an embedder, or `undefined` if none fits or the user cancels */
 async function askEmbedder(model: string | undefined, { config }: MeasureParts): Promise<string | undefined> {
