@@ -18,13 +18,16 @@ export class Instrument {
   #files;
   #report;
   #known;
+  #wrote;
   #real = new Map();
 
   /**
    * @param files of the plan
    * @param known called with the id, the call and the file of every wrapped call
+   * @param wrote called with the name of a script and its changed lines
    */
-  constructor(files, { report, known }) {
+  constructor(files, { report, known, wrote }) {
+    this.#wrote = wrote;
     this.#files = files;
     this.#report = report;
     this.#known = known;
@@ -55,9 +58,9 @@ export class Instrument {
     const file = this.fileOf(address);
     try {
       // Code compiled from a planned file is observed as that file, even if it is planned itself.
-      const compiled = this.#evaluated(address, text) ?? this.#compiled(address, text, file);
+      const compiled = this.#evaluated(address, text) ?? this.#compiled(address, text, file, address);
       if (compiled !== undefined || file === undefined) return compiled ?? text;
-      return this.#written(file, text) ?? text;
+      return this.#written(address, file, text) ?? text;
     } catch (error) {
       if (file !== undefined) this.#skip(file, 'error', String(error?.message ?? error));
       return text;
@@ -65,17 +68,17 @@ export class Instrument {
   }
 
   /** The text is the file's, except for types. */
-  #written(file, text) {
+  #written(address, file, text) {
     const original = this.#original(file);
     if (original === undefined) return undefined;
     if (!isSamePlaces(original, text)) return this.#skip(file, 'no-source-map');
     const { calls, refused } = placed(original, this.#files[file].calls);
     this.#refuse(file, refused);
-    return this.#wrapped(text, [{ file, calls }]);
+    return this.#wrapped(text, [{ file, calls }], address);
   }
 
   /** The text was compiled from planned files, according to its source map. */
-  #compiled(address, text, own) {
+  #compiled(address, text, own, script) {
     const path = address.startsWith('file:') ? pathOf(address) : address;
     const mapped = path === undefined ? undefined : sourceMapOf(text, path);
     if (!mapped) return undefined;
@@ -105,7 +108,7 @@ export class Instrument {
       file,
       calls: found.calls.filter((each) => planned.some(({ call }) => call === each.planned)),
     }));
-    return this.#wrapped(text, wanted) ?? text;
+    return this.#wrapped(text, wanted, script) ?? text;
   }
 
   /** Modules as evaluated strings, each with a source map: webpack and Next.js in development. */
@@ -151,11 +154,12 @@ export class Instrument {
     }
   }
 
-  #wrapped(text, parts) {
+  #wrapped(text, parts, script) {
     const calls = parts.flatMap((part) => part.calls.map((call) => ({ ...call, file: part.file })));
     if (calls.length === 0) return undefined;
     const ids = calls.map(({ file, planned }) => `${file}:${this.#files[file].calls.indexOf(planned)}`);
-    const written = rewritten(text, calls, ids);
+    const { text: written, lines } = rewritten(text, calls, ids);
+    if (script !== undefined) this.#wrote(script, lines);
     calls.forEach(({ file, planned, awaited = planned.awaited }, place) =>
       this.#known(ids[place], { ...planned, awaited }, file),
     );

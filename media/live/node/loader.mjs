@@ -12,6 +12,7 @@ export function initialize(data) {
   instrument = new Instrument(data.files, {
     report: (message) => port.postMessage({ message }),
     known: (id, call, file) => port.postMessage({ known: [id, call, file] }),
+    wrote: (script, lines) => port.postMessage({ wrote: [script, lines] }),
   });
 }
 

@@ -4,6 +4,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { passed } from './crash.mjs';
 import { copies, isTable, snapshot } from './values.mjs';
 
 const PER_SECOND = 20;
@@ -78,7 +79,7 @@ export class Observer {
       value = run(state);
     } catch (error) {
       this.#failed(state, error);
-      throw error;
+      throw passed(error); /*node-do-not-add-exception-line*/
     }
     return this.#returned(state, value);
   }
@@ -175,7 +176,7 @@ export class Observer {
         result = state.taking(() => own.apply(this, given));
       } catch (error) {
         observer.#failed(next, error);
-        throw error;
+        throw passed(error); /*node-do-not-add-exception-line*/
       }
       return observer.#returned(next, result);
     });
@@ -272,7 +273,7 @@ export class Observer {
         result = observer.#context.run({ ...within, running: retriever }, () => own.apply(this, given));
       } catch (error) {
         observer.#failed(next, error);
-        throw error;
+        throw passed(error); /*node-do-not-add-exception-line*/
       }
       return observer.#returned(next, result);
     });
@@ -813,7 +814,7 @@ function withK(retriever, k, run) {
     value = run();
   } catch (error) {
     restore();
-    throw error;
+    throw passed(error); /*node-do-not-add-exception-line*/
   }
   if (isNativePromise(value)) value.then(restore, restore);
   else restore();

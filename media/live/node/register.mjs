@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as module from 'node:module';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { Connection } from './connection.mjs';
+import { Crash } from './crash.mjs';
 import { Instrument } from './instrument.mjs';
 import { Observer } from './observe.mjs';
 
@@ -22,6 +23,7 @@ function readPlan(path) {
 
 function begin(plan) {
   let isFollowing = false;
+  const crash = new Crash(() => observer.beforeUnknown?.());
   const connection = new Connection(
     plan,
     (message) => observer.take(message),
@@ -36,6 +38,7 @@ function begin(plan) {
       connection.tell(message);
     },
     known: (id, call, file) => observer.add(id, wanted(call), file),
+    wrote: (script, lines) => crash.add(script, lines),
   };
   const instrument = new Instrument(plan.files, listener);
   hookCommonJs(instrument);
@@ -61,9 +64,13 @@ function hookHere(instrument) {
   });
 }
 
-function hookThread(plan, { report, known }, observer) {
+function hookThread(plan, { report, known, wrote }, observer) {
   const { port1, port2 } = new MessageChannel();
-  const take = (told) => (told.known ? known(...told.known) : report(told.message));
+  const take = (told) => {
+    if (told.known) known(...told.known);
+    else if (told.wrote) wrote(...told.wrote);
+    else report(told.message);
+  };
   port1.on('message', take).unref();
   // A call may run before the event loop handles the message about it.
   observer.beforeUnknown = () => {

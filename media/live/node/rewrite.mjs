@@ -1,25 +1,51 @@
 // Wraps the planned calls of a text. Only inserts text, replaces nothing and adds no lines, so that positions in errors
 // hardly change.
 
+import { NO_EXCERPT } from './crash.mjs';
+
 const LIVE = 'globalThis.__parallaxLive';
 
 /**
  * @param text of the file, as on disk or compiled
  * @param calls with offsets instead of positions: {whole, question?, k?, missing?, units, suspends}
  * @param ids one for each call
+ * @returns the text, and its changed lines as `Crash.add` takes them
  */
 export function rewritten(text, calls, ids) {
   const edits = [];
   const insert = (at, order, written) => edits.push({ at, order, written, number: edits.length });
   calls.forEach((call, place) => wrap({ text, call, id: ids[place], state: `$parallax${place}` }, insert));
   edits.sort((a, b) => a.at - b.at || a.order - b.order || a.number - b.number);
+  const lines = linesOf(text, edits);
   let written = '';
   let from = 0;
   for (const edit of edits) {
     written += text.slice(from, edit.at) + edit.written;
     from = edit.at;
   }
-  return written + text.slice(from);
+  return { text: written + text.slice(from), lines };
+}
+
+/** Marks each changed line once, so that Node does not print it. */
+function linesOf(text, edits) {
+  const lines = new Map();
+  let [line, start] = [1, 0];
+  for (const edit of edits) {
+    for (let end = text.indexOf('\n', start); end >= 0 && end < edit.at; end = text.indexOf('\n', start)) {
+      line++;
+      start = end + 1;
+    }
+    if (!lines.has(line)) {
+      edit.written = NO_EXCERPT + edit.written;
+      const end = text.indexOf('\n', start);
+      lines.set(line, {
+        text: text.slice(start, end < 0 ? undefined : end).replace(/\r$/u, ''),
+        insertions: [],
+      });
+    }
+    lines.get(line).insertions.push([edit.at - start, edit.written.length]);
+  }
+  return [...lines];
 }
 
 // At the same position, ends come before beginnings; inner ends before outer ends, outer beginnings before inner
