@@ -155,7 +155,7 @@ function evaluated({ questions, passages, values }: Task, rankings: Rankings): V
 }
 
 async function byWords({ passages, questions }: Task): Promise<Rankings> {
-  const { index } = await Bm25Index.open(undefined, 'english');
+  const { index } = await Bm25Index.open(undefined, DEFAULT_BM25.analyzer);
   const live = new LiveSlotSet();
   for (const [slot, { text }] of passages.entries()) {
     index.add(slot, text);

@@ -29,10 +29,11 @@ const bm25 = z.strictObject({
   /** Length normalisation, 0 (none) to 1 (full). */
   b: z.number().min(0).max(1).default(0.4),
   /**
+   * `auto`: as `english`, with the parts of names such as `fooBar`, and with the stems of each passage's language.
    * `english`: lower case, stop words, Porter stems. `simple`: lower-cased words. `whitespace`: split at spaces, as in
    * rank_bm25 examples.
    */
-  analyzer: z.enum(ANALYZER_NAMES).default('english'),
+  analyzer: z.enum(ANALYZER_NAMES).default('auto'),
   /** `lucene`: non-negative idf. `okapi`: as in rank_bm25, negative idf is replaced by epsilon × mean idf. */
   variant: z.enum(['lucene', 'okapi']).default('lucene'),
   epsilon: z.number().min(0).max(1).default(0.25),

@@ -1,9 +1,12 @@
 /** Finds the words that distinguish groups of passages. */
 import { analyze, analyzer } from '../text/analyzer.ts';
+import { withNamesSplit } from '../text/identifiers.ts';
 import { ENGLISH_FUNCTION_WORDS } from '../text/stop-words.ts';
 
 /** URLs describe servers and files rather than themes. In Markdown, link targets are in parentheses after the text. */
 const ADDRESS = /\]\([^()\s]{1,500}\)|\b(?:https?:\/\/|www\.|mailto:)\S+/gu;
+/** Names in code are no names of themes, but their parts may be: `AsyncStream`. */
+const INLINE_CODE = /`[^`\n]{1,200}`/gu;
 /** The least share of a group's passages that must have a term. */
 const MIN_SHARE = 0.3;
 /**
@@ -23,8 +26,8 @@ interface Term {
 /** Frequencies of terms in the collection that the passages were chosen from. */
 export interface TermFrequencies {
   readonly passages: number;
-  /** The number of these passages with a term of the analyzer `english`. */
-  readonly having: (term: string) => number;
+  /** The number of these passages with a form of a word. */
+  readonly having: (word: string) => number;
 }
 
 export interface Naming {
@@ -73,17 +76,17 @@ export function distinguishingTerms(
           passagesInGroup >= least &&
           passagesInGroup / length > total.get(term)! / passages,
       )
-      .map(([term, { passagesInGroup, spellings }]) => ({
-        term,
-        spellings,
-        weight:
+      .map(([term, { passagesInGroup, spellings }]) => {
+        const name = mostFrequent(spellings);
+        const weight =
           (passagesInGroup / length) ** 2 *
           Math.log(1 + meanSize / total.get(term)!) *
-          Math.min(RARE, Math.log((all + 1) / (having(term) + 1))),
-      }))
+          Math.min(RARE, Math.log((all + 1) / (having(name) + 1)));
+        return { term, name, weight };
+      })
       .sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1))
       .slice(0, count)
-      .map(({ spellings }) => mostFrequent(spellings));
+      .map(({ name }) => name);
   });
 }
 
@@ -92,7 +95,7 @@ function termsOf(texts: readonly string[]): Map<string, Term> {
   const terms = new Map<string, Term>();
   for (const text of texts) {
     const textTerms = new Set<string>();
-    for (const word of words(text.replace(ADDRESS, ' '))) {
+    for (const word of words(text.replace(ADDRESS, ' ').replace(INLINE_CODE, withNamesSplit))) {
       const name = NAMELESS.test(word) || ENGLISH_FUNCTION_WORDS.has(word) ? undefined : term(word);
       if (name === undefined) continue;
       const known = terms.get(name) ?? { passagesInGroup: 0, spellings: new Map<string, number>() };

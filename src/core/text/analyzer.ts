@@ -1,13 +1,14 @@
 /** Analyzers: convert text to the terms that BM25 counts. Passages and queries use the same analyzer. */
+import { withPartsOfNames } from './identifiers.ts';
 import { porterStem } from './porter.ts';
 import { ENGLISH_STOP_WORDS } from './stop-words.ts';
 import { fold, words } from './words.ts';
 
-export const ANALYZER_NAMES = ['english', 'simple', 'whitespace'] as const;
+export const ANALYZER_NAMES = ['auto', 'english', 'simple', 'whitespace'] as const;
 export type AnalyzerName = (typeof ANALYZER_NAMES)[number];
 
 /** Increment if an analyzer returns other terms for a text, so that stored indexes are rebuilt. */
-export const ANALYSIS_VERSION = 2;
+export const ANALYSIS_VERSION = 3;
 
 export interface Analyzer {
   readonly name: AnalyzerName;
@@ -35,12 +36,15 @@ function wordsAndOperators(text: string): string[] {
 }
 
 const ANALYZERS: { readonly [name in AnalyzerName]: Analyzer } = {
+  auto: { name: 'auto', words: (text) => wordsAndOperators(withPartsOfNames(text)), term: englishTerm },
   english: { name: 'english', words: wordsAndOperators, term: englishTerm },
   simple: { name: 'simple', words: wordsAndOperators, term: (word) => word },
   whitespace: { name: 'whitespace', words: (text) => text.split(' '), term: (word) => word },
 };
 
 /**
+ * - `auto`: as `english`, with the parts of names in code. An index stems passages in other languages by these
+ *   (`src/engine/bm25/passage-terms.ts`); here all text is English.
  * - `english`: folded words (see {@link words}) and the operators `++` and `#` (C++, C#), without possessive 's and
  *   Lucene's stop words, as Porter stems. The order of steps is Lucene's English analysis, and thus Pyserini's.
  * - `simple`: folded words and the same operators.
@@ -61,6 +65,13 @@ export function analyze(text: string, name: AnalyzerName): string[] {
 }
 
 function englishTerm(word: string): string | undefined {
-  const bare = word.endsWith("'s") ? word.slice(0, -2) : word;
-  return ENGLISH_STOP_WORDS.has(bare) ? undefined : porterStem(bare);
+  return isEnglishStopWord(word) ? undefined : porterStem(withoutPossessive(word));
+}
+
+export function isEnglishStopWord(word: string): boolean {
+  return ENGLISH_STOP_WORDS.has(withoutPossessive(word));
+}
+
+function withoutPossessive(word: string): string {
+  return word.endsWith("'s") ? word.slice(0, -2) : word;
 }

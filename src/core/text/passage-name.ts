@@ -30,6 +30,11 @@ export function passageName(passage: NameablePassage): string {
   return [documentName(passage), ...shown].map(shortened).join(SEPARATOR);
 }
 
+/** The innermost heading above a passage, empty without one. */
+export function nearestHeading({ section = '' }: Pick<NameablePassage, 'section'>): string {
+  return section.split(SEPARATOR).at(-1)!;
+}
+
 /** The names of passages that are shown together. Equal names of different documents are distinguished by folders. */
 export function passageNames(passages: readonly NameablePassage[]): string[] {
   const names = passages.map(passageName);

@@ -13,6 +13,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { Explanation, TermContribution } from '../../features/explain/core/explanation.ts';
 import type { TermFrequencies } from '../../core/likeness/terms.ts';
 import { analyzer as analyzerNamed, type Analyzer, type AnalyzerName } from '../../core/text/analyzer.ts';
+import { LANGUAGE_NAMES, languagesOfQuestion, type LanguageName } from './other-languages.ts';
 import { SlotSet } from '../slot-set.ts';
 import { textChecksum, type TextSums } from '../text-sums.ts';
 import type { Hit, LiveSlots, Slot, WorkOptions } from '../types.ts';
@@ -23,6 +24,7 @@ import { mergeSegments } from './merge.ts';
 import { planMerge } from './merge-policy.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { findTerm, PassageAnalyzer } from './passage-analyzer.ts';
+import { markOf, passageTerms, termOf } from './passage-terms.ts';
 import { idf, lengthNorm, variantFactor, type Bm25Params } from './scoring.ts';
 import { MAX_PASSAGES, segmentBytes, type Segment } from './segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
@@ -254,20 +256,18 @@ export class Bm25Index {
   explain(query: string, params: Bm25Params, text: string, live: LiveSlots): ExplainedTerms {
     this.#collection.refresh(live);
     const { passages, averageLength } = this.#collection.statistics;
-    const passageTerms = this.#analyzer.words(text).flatMap((word) => this.#analyzer.term(word) ?? []);
-    const counts = Map.groupBy(passageTerms, (term) => term);
-    const { length } = passageTerms;
+    const textTerms = passageTerms(this.#analyzer, text);
+    const counts = Map.groupBy(textTerms, (term) => term);
+    const { length } = textTerms;
     const norm = lengthNorm(params, length, averageLength);
-    const queryTerms = Map.groupBy(this.#analyzer.words(query), (word) => this.#analyzer.term(word));
-    const terms = [...queryTerms].flatMap(([term, words]): TermContribution[] => {
-      if (term === undefined) return [];
-      const id = findTerm(this.#lexicon, term);
-      const df = id < 0 ? 0 : this.#collection.passageFrequency(id);
+    const queryTerms = Map.groupBy(this.#termsOfQuery(query), ({ term }) => term);
+    const terms = [...queryTerms].map(([term, words]): TermContribution => {
+      const df = this.#passageFrequency(term);
       const termIdf = df === 0 ? 0 : idf(params, passages, df, () => this.#collection.meanIdf());
       const frequency = counts.get(term)?.length ?? 0;
       const weight = words.length * termIdf * variantFactor(params);
       const contribution = frequency === 0 ? 0 : (weight * frequency) / (frequency + norm);
-      return [{ term, word: words[0]!, idf: termIdf, passages: df, frequency, contribution }];
+      return { term, word: words[0]!.word, idf: termIdf, passages: df, frequency, contribution };
     });
     return { terms, lengths: { passage: length, mean: averageLength } };
   }
@@ -278,10 +278,8 @@ export class Bm25Index {
     const { passages } = this.#collection.statistics;
     return {
       passages,
-      having: (term) => {
-        const id = findTerm(this.#lexicon, term);
-        return id < 0 ? 0 : this.#collection.passageFrequency(id);
-      },
+      having: (word) =>
+        this.#termsOfQuery(word).reduce((sum, { term }) => sum + this.#passageFrequency(term), 0),
     };
   }
 
@@ -303,20 +301,45 @@ export class Bm25Index {
   /** The distinct terms of a query that occur in a live passage, in the order of the query. */
   #queryTerms(query: string, params: Bm25Params): WeightedTerm[] {
     const frequencies = new Map<string, number>();
-    for (const word of this.#analyzer.words(query)) {
-      const term = this.#analyzer.term(word);
-      if (term !== undefined) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
-    }
+    for (const { term } of this.#termsOfQuery(query)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
     const { passages } = this.#collection.statistics;
     return [...frequencies].flatMap(([text, queryFrequency]) => {
-      const id = findTerm(this.#lexicon, text);
-      const df = id < 0 ? 0 : this.#collection.passageFrequency(id);
+      const df = this.#passageFrequency(text);
       if (df === 0) return [];
       const termIdf = idf(params, passages, df, () => this.#collection.meanIdf());
       // Adding 0 turns a −0 (epsilon 0) into 0, which the scorer distinguishes from an untouched score.
       const weight = queryFrequency * termIdf * variantFactor(params) + 0;
-      return [{ id, weight }];
+      return [{ id: findTerm(this.#lexicon, text), weight }];
     });
+  }
+
+  /**
+   * The terms of a query with the word of each, in order, with repeats. If its language is not certain, a word has the
+   * stems of several that occur in the corpus, or one that does not.
+   */
+  #termsOfQuery(query: string): { readonly word: string; readonly term: string }[] {
+    const words = this.#analyzer.words(query);
+    const languages = languagesOfQuestion(words, this.#languages());
+    return words.flatMap((word) => {
+      const stems = new Set(languages.flatMap((language) => termOf(this.#analyzer, word, language) ?? []));
+      const terms = [...stems].filter((term) => stems.size === 1 || this.#passageFrequency(term) > 0);
+      return (terms.length > 0 ? terms : [...stems].slice(0, 1)).map((term) => ({ word, term }));
+    });
+  }
+
+  /** The languages of the live passages. `undefined` is the analyzer's own. */
+  #languages(): readonly (LanguageName | undefined)[] {
+    if (this.#analyzer.name !== 'auto') return [undefined];
+    const counts = LANGUAGE_NAMES.map((name) => this.#passageFrequency(markOf(name)));
+    const rest = this.#collection.statistics.passages - counts.reduce((sum, count) => sum + count, 0);
+    const languages = LANGUAGE_NAMES.filter((_, place) => counts[place]! > 0);
+    return rest > 0 || languages.length === 0 ? [undefined, ...languages] : languages;
+  }
+
+  /** The number of live passages with a term. */
+  #passageFrequency(term: string): number {
+    const id = findTerm(this.#lexicon, term);
+    return id < 0 ? 0 : this.#collection.passageFrequency(id);
   }
 
   #planMerge(live: LiveSlots): LiveSegment[] {

@@ -1,5 +1,7 @@
 /** Converts passages to numbered terms. Stems each distinct word once. */
 import type { Analyzer } from '../../core/text/analyzer.ts';
+import type { LanguageName } from './other-languages.ts';
+import { languageBy, markOf, termOf } from './passage-terms.ts';
 import { EMPTY_HASH, grown, hashUnit, type TermTable } from './term-table.ts';
 
 /** Corpora with endless distinct words (identifiers, encoded data) must not fill the memory with them. */
@@ -10,8 +12,8 @@ const LONGEST_REMEMBERED = 12;
 export class PassageAnalyzer {
   readonly #analyzer: Analyzer;
   readonly #lexicon: TermTable;
-  /** Word → its term, `undefined` for a stop word. */
-  readonly #terms = new Map<string, number | undefined>();
+  /** Word → its term, `undefined` for a stop word; by language, `undefined` for the analyzer's own. */
+  readonly #terms = new Map<LanguageName | undefined, Map<string, number | undefined>>();
   /** The term to look up. */
   #term = new Uint16Array(64);
 
@@ -23,29 +25,43 @@ export class PassageAnalyzer {
   /**
    * Adds terms to the lexicon that it does not have yet.
    *
-   * @returns the terms of a text: ids in the lexicon, in order, including repeats. The same as `analyze`
+   * @returns the terms of a text: ids in the lexicon, in order, including repeats. The same as `passageTerms`
    */
   analyze(text: string): number[] {
     const terms: number[] = [];
-    for (const word of this.#analyzer.words(text)) {
-      const term = this.#termOf(word);
+    const words = this.#analyzer.words(text);
+    const language = languageBy(this.#analyzer, words);
+    const remembered = this.#remembered(language);
+    for (const word of words) {
+      const term = this.#termOf(word, language, remembered);
       if (term !== undefined) terms.push(term);
     }
+    if (language !== undefined) terms.push(this.#lexiconId(markOf(language)));
     return terms;
   }
 
-  #termOf(word: string): number | undefined {
-    if (word.length > LONGEST_REMEMBERED) return this.#newTermOf(word);
-    const remembered = this.#terms.get(word);
-    if (remembered !== undefined || this.#terms.has(word)) return remembered;
-    if (this.#terms.size >= MAX_REMEMBERED) this.#terms.clear();
-    const term = this.#newTermOf(word);
-    this.#terms.set(word, term);
+  #remembered(language: LanguageName | undefined): Map<string, number | undefined> {
+    const remembered = this.#terms.get(language) ?? new Map<string, number | undefined>();
+    this.#terms.set(language, remembered);
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    return remembered;
+  }
+
+  #termOf(
+    word: string,
+    language: LanguageName | undefined,
+    remembered: Map<string, number | undefined>,
+  ): number | undefined {
+    if (word.length > LONGEST_REMEMBERED) return this.#newTermOf(word, language);
+    const known = remembered.get(word);
+    if (known !== undefined || remembered.has(word)) return known;
+    const term = this.#newTermOf(word, language);
+    remembered.set(word, term);
     return term;
   }
 
-  #newTermOf(word: string): number | undefined {
-    const term = this.#analyzer.term(word);
+  #newTermOf(word: string, language: LanguageName | undefined): number | undefined {
+    const term = termOf(this.#analyzer, word, language);
     return term === undefined ? undefined : this.#lexiconId(term);
   }
 

@@ -5,7 +5,7 @@ import type { Section } from './section-io.ts';
 
 const MAGIC = 'PLXBM25\n';
 const FORMAT_VERSION = 3;
-const ANALYZERS: readonly AnalyzerName[] = ['english', 'simple', 'whitespace'];
+const ANALYZERS: readonly AnalyzerName[] = ['english', 'simple', 'whitespace', 'auto'];
 
 /** In their order in the file. */
 export const SECTION_NAMES = [

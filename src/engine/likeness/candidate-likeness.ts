@@ -4,7 +4,7 @@ import { withoutBoilerplate } from '../../core/likeness/boilerplate.ts';
 import { repeatsOf } from '../../core/likeness/repeats.ts';
 import { fieldSpreads, folderOf, spreadOf, type Spread } from '../../core/likeness/spread.ts';
 import { THEME_CANDIDATES, themesOf, type Theme } from '../../core/likeness/themes.ts';
-import { passageName } from '../../core/text/passage-name.ts';
+import { nearestHeading, passageName } from '../../core/text/passage-name.ts';
 import { similarityMatrix } from '../../core/rerank/similarity.ts';
 import type { LikenessView, ThemeView } from '../../shared/likeness.ts';
 import type { Params } from '../../shared/rpc.ts';
@@ -113,7 +113,10 @@ async function themeViews(
   const frequencies = await index.termFrequencies(work);
   const first = Array.from({ length: candidates }, (_, place) => place);
   const texts = withoutBoilerplate(
-    passages.slice(0, candidates).map(({ documentId: document, text }) => ({ document, text })),
+    passages.slice(0, candidates).map((passage) => ({
+      document: passage.documentId,
+      text: `${nearestHeading(passage)}\n${passage.text}`,
+    })),
   );
   const firstCosines = cosinesOf(cosines, passages.length, first);
   const { themes, rest, clear } = themesOf(firstCosines, texts, { frequencies, question });

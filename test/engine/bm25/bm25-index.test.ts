@@ -273,6 +273,57 @@ describe('damage is found and named, never searched', () => {
   });
 });
 
+describe('passages in several languages', () => {
+  const GERMAN = [
+    'Die Häuser an der Straße werden im Sommer gestrichen, und das ist nicht billig.',
+    'Der Brunnen auf dem Platz ist seit einem Jahr trocken, und das ist nicht schön.',
+  ];
+  const ENGLISH = [
+    'The houses on the street are painted in the summer, and that is not cheap.',
+    'The fountain in the square has been dry for a year, and that is not nice.',
+  ];
+
+  test('a question is stemmed in the languages of the passages', async () => {
+    for (const texts of [GERMAN, [...GERMAN, ...ENGLISH]]) {
+      const { index, live } = await indexOf(numbered(texts), 'auto');
+      assert.deepEqual(
+        index.search('Haus', LUCENE, 5, live).map(({ item }) => item),
+        [0],
+      );
+      assert.equal(index.frequencies(live).having('Hause'), 1);
+    }
+    const { index, live } = await indexOf(numbered([...GERMAN, ...ENGLISH]), 'auto');
+    assert.equal(index.search('painting', LUCENE, 1, live)[0]!.item, 2);
+    const english = await indexOf(numbered(GERMAN), 'english');
+    assert.deepEqual(english.index.search('Haus', LUCENE, 5, english.live), []);
+  });
+
+  test('the terms of an explanation add up to the score', async () => {
+    const texts = [...GERMAN, ...ENGLISH, 'def paintHouse(wall_colour): pass'];
+    const { index, live } = await indexOf(numbered(texts), 'auto');
+    const query = 'Häuser, Brunnen, painted house and paint_house';
+    for (const { item, score } of index.search(query, LUCENE, 9, live)) {
+      const { terms } = index.explain(query, LUCENE, texts[item]!, live);
+      const sum = terms.reduce((total, { contribution }) => total + contribution, 0);
+      assert.ok(Math.abs(sum - score) < 1e-9, texts[item]);
+    }
+    const { terms } = index.explain('Häuser ungewiss', LUCENE, GERMAN[0]!, live);
+    assert.deepEqual(
+      terms.map(({ word, passages }) => [word, passages]),
+      [
+        ['hauser', 1],
+        ['ungewiss', 0],
+      ],
+    );
+  });
+
+  test('a language is asked for as long as its passages are live', async () => {
+    const { index } = await indexOf(numbered([...GERMAN, ...ENGLISH]), 'auto');
+    assert.deepEqual(index.search('Haus', LUCENE, 5, liveSlots([2, 3])), []);
+    assert.equal(index.search('Haus', LUCENE, 5, liveSlots([0, 2]))[0]!.item, 0);
+  });
+});
+
 describe('awkward input', () => {
   test('passages and queries without terms', async () => {
     const { index, live } = await indexOf(numbered(['', '!!!', 'the of and', 'the cat']), 'english');

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { analyze, analyzer, type AnalyzerName } from '../../../src/core/text/analyzer.ts';
 import { PassageAnalyzer } from '../../../src/engine/bm25/passage-analyzer.ts';
+import { passageTerms } from '../../../src/engine/bm25/passage-terms.ts';
 import { TermTable } from '../../../src/engine/bm25/term-table.ts';
 import { wordOf } from './support.ts';
 
@@ -36,6 +37,33 @@ const trickyText = fc
     { maxLength: 30 },
   )
   .map((parts) => parts.join(''));
+
+/** Words of several languages, and names in code. */
+const mixedText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        ...['the', 'of', 'and', 'der', 'die', 'und', 'nicht', 'les', "l'eau", 'des', 'est', 'и', 'не', 'в'],
+        ...['fooBar', 'HTTPServer', 'max_tokens', 'C++', 'Häuser', 'maisons', 'домами', 'running'],
+      ),
+      fc.string({ maxLength: 3 }),
+    ),
+    { maxLength: 20 },
+  )
+  .map((parts) => parts.join(' '));
+
+test('auto: returns the same terms as passageTerms, in the language of each text', () => {
+  const reader = new Reader('auto');
+  fc.assert(
+    fc.property(fc.oneof(mixedText, trickyText), (text) => {
+      assert.deepEqual(reader.terms(text), passageTerms(analyzer('auto'), text));
+    }),
+    { numRuns: 5000 },
+  );
+  assert.deepEqual(reader.terms('Die Schlüssel liegen nicht im Haus und nicht im Hof.'), [
+    ...['die', 'schlussel', 'lieg', 'nicht', 'im', 'haus', 'und', 'nicht', 'im', 'hof', '\0german'],
+  ]);
+});
 
 for (const name of ANALYZERS) {
   test(`${name}: returns the same terms as analyze, text by text`, () => {

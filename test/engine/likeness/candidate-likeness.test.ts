@@ -85,6 +85,22 @@ test('an unjudged answer has themes and places', async (t) => {
   }
 });
 
+test('headings above passages name themes', async (t) => {
+  const section = (heading: string, texts: readonly string[]): string =>
+    `# Pupils\n\n## ${heading}\n\n${texts.join(' ')}`;
+  const own = await testWorkspace(t, {
+    files: { 'docs/sleep.md': section('Slumber', SLEEP), 'docs/bus.md': section('Transport', BUS) },
+    corpora: { docs: { roots: ['docs'], split: { type: 'words', size: 19 } } },
+  });
+  const found = await ask({ request: own.request.bind(own) }, 'pupils', {
+    retriever: { type: 'bm25' },
+    k: 3,
+  });
+  const { themes } = await found.likeness(found.slots);
+  const names = themes.larger.map(({ terms }) => terms.filter((term) => /slumber|transport/u.test(term)));
+  assert.deepEqual(names.flat().sort(), ['slumber', 'transport']);
+});
+
 test('a passage that repeats a higher one is a repeat of it', async (t) => {
   const files = { ...FILES, 'docs/sleep/again.md': SLEEP[0]!.replace('learn', 'study') };
   const own = await testWorkspace(t, { files, corpora: { docs: { roots: ['docs'] } } });

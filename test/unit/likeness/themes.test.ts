@@ -88,6 +88,12 @@ test('words of the question, function words, addresses, numbers and letters name
   assert.deepEqual(terms, ['overflow']);
 });
 
+test('code names no group, but the parts of its names may', () => {
+  const passages = Array<string>(3).fill('OAuth2 opens the `AsyncStream` of `read_all`');
+  const [terms] = distinguishingTerms([passages, ['other', 'other']], { ...NAMING, count: 9 });
+  assert.deepEqual(terms, ['async', 'oauth2', 'opens', 'read', 'stream']);
+});
+
 test('frequent terms of the corpus weigh less, in any language', () => {
   const passages = ['auch Schlaf', 'auch Schlaf', 'auch Schlaf'];
   const having = (term: string): number => (term === 'auch' ? 9_000 : 20);

@@ -88,6 +88,32 @@ describe('simple', () => {
   });
 });
 
+describe('auto', () => {
+  const auto = (text: string): string[] => analyze(text, 'auto');
+
+  test('has the terms of english for prose', () => {
+    const text = 'The C++ programs of McDonald’s were NOT typed: 3D PDFs, APIs, an e-mail.';
+    assert.deepEqual(
+      auto(text.replace('McDonald', 'Mary')),
+      analyze(text.replace('McDonald', 'Mary'), 'english'),
+    );
+  });
+
+  test('finds a name in code whole and by its parts', () => {
+    assert.deepEqual(auto('fooBar'), ['foobar', 'foo', 'bar']);
+    assert.deepEqual(auto('foo_bar'), ['foo', 'bar', 'foobar']);
+    assert.deepEqual(auto('HTTPServer'), ['httpserver', 'http', 'server']);
+    assert.deepEqual(auto('__init_fooBar__'), ['init', 'foobar', 'foo', 'bar', 'initfoobar']);
+    assert.deepEqual(auto('GROWN_UP'), ['grown', 'up', 'grownup']);
+    assert.deepEqual(auto('élanVital'), ['elanvit', 'elan', 'vital']);
+  });
+
+  test('splits no encoded data', () => {
+    const data = 'aB'.repeat(5000);
+    assert.equal(auto(data).length, 1);
+  });
+});
+
 describe('whitespace', () => {
   test('splits at single spaces only, as Python does', () => {
     assert.deepEqual(analyze('Hello There,\nMan!', 'whitespace'), ['Hello', 'There,\nMan!']);
