@@ -41,7 +41,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
       load: async () => (await import('../features/live/cli/run-command.ts')).runCommand,
     },
     check: {
-      summary: 'Ask the retrievers of a pipeline whether they are well, and see whether they behave.',
+      summary: 'Check that the retrievers of a pipeline can be reached and behave consistently.',
       load: async () => (await import('./commands/check-command.ts')).checkCommand,
     },
   },
@@ -61,7 +61,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
       load: async () => (await import('../features/papers/cli/door.ts')).paperCommands.pir(),
     },
   },
-  'Guard what was reached': {
+  'Prevent regressions': {
     gate: {
       summary: 'Fail when retrieval covers less than parallax.json demands, or less than a baseline.',
       load: async () => (await import('../features/gate/cli/gate-command.ts')).gateCommand,

@@ -200,7 +200,7 @@ function noteEmptyAnswers({ pipelines, queries }: ExperimentReport, title: strin
   for (const { name, foundNothing: ids } of pipelines)
     if (ids)
       io.stderr(
-        `${title}${name} found nothing for ${counted('{0} of {1} [1:query|queries] ({2}): [0:it counts|they count] 0', ids.length, queries, ids.join(', '))} in every figure but Judged@k, which is of what was found.\n`,
+        `${title}${name} found nothing for ${counted('{0} of {1} [1:query|queries] ({2}): [0:it counts|they count] 0', ids.length, queries, ids.join(', '))} in every figure except Judged@k, which covers only retrieved passages.\n`,
       );
 }
 
@@ -211,6 +211,6 @@ function pairsText(
 ): string {
   const isOpen = scope === 'figures' || views.includes('set-size') || views.includes('union');
   const most = isOpen ? ' at most' : '';
-  if (known === pairs) return `All that is asked about is judged: ${counts.pairs(pairs)}.`;
+  if (known === pairs) return `Every pair is already judged: ${counts.pairs(pairs)}.`;
   return `${counted('{0} of {1} [1:pair is|pairs are] not judged', pairs - known, pairs)}${repeats > 1 ? ` in ${repeats} repeats` : ''};${most} ${effortText(effort)}.`;
 }

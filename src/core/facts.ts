@@ -262,7 +262,7 @@ export function judgedTopText(share: number, depth: string, sources: readonly So
 
 /** Why figures of a ranking that its own judge made are no evidence. */
 export function circularText(judge: string): string {
-  return l10n.t`${judge} both ordered these passages and scored them, so its errors count as gains. Figures as counted certify nothing: score the passages with labels of people or with another judge.`;
+  return l10n.t`${judge} both ranked and judged these passages, so its errors look like improvements, and the uncorrected figures are not evidence. Judge the passages by human labels or with another judge.`;
 }
 
 /**

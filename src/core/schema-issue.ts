@@ -77,8 +77,8 @@ function withFound(clause: string, path: readonly PropertyKey[], actual: unknown
 
 /** Plain names of types for people who do not know JSON's. */
 const TYPE_NAMES: Readonly<Record<string, () => string>> = {
-  object: () => l10n.t('fields in braces: { "name": … }'),
-  record: () => l10n.t('entries by name in braces: { "name": … }'),
+  object: () => l10n.t('an object with these fields: { "name": … }'),
+  record: () => l10n.t('an object with entries by name: { "name": … }'),
   array: () => l10n.t('a list: [ … ]'),
   string: () => l10n.t('text in quotation marks'),
   number: () => l10n.t('a number'),

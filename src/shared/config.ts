@@ -142,7 +142,7 @@ export const embedderSchema = z.discriminatedUnion('type', [
       file: z.string().optional().describe('Model file within the folder, e.g. onnx/model_quantized.onnx.'),
       preset: z
         .enum(ENCODER_PRESETS, {
-          error: () => l10n.t`there is no such preset; known are ${ENCODER_PRESETS.join(', ')}`,
+          error: () => l10n.t`unknown preset; available: ${ENCODER_PRESETS.join(', ')}`,
         })
         .optional()
         .describe(

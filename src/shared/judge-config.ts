@@ -112,7 +112,7 @@ const debateSchema = z
   .strictObject({
     type: z.literal('debate'),
     preset: z
-      .enum(['dream'], { error: () => l10n.t`there is no such preset; known is ${'dream'}` })
+      .enum(['dream'], { error: () => l10n.t`unknown preset; available: ${'dream'}` })
       .optional()
       .describe('dream: the strict standard, and the question is shown, as in DREAM.'),
     agents: z

@@ -346,7 +346,7 @@ describe('overview', () => {
     assert.ok((await id('basis').boundingBox())!.y < (await id('compare-table').boundingBox())!.y);
     await show('unjudged');
     assert.match(await text(id('basis')), /Nothing is judged yet: .* ask a judge below the table/);
-    assert.equal(await text(id('unjudged')), 'Nothing of the top k is judged.');
+    assert.equal(await text(id('unjudged')), 'Nothing in the top k is judged.');
   });
 
   test('columns that fit are shown, others can be ticked; sorting by a hidden column ends', async () => {

@@ -48,10 +48,7 @@ describe('what a judge gets wrong', () => {
     );
     const badge = id('doubt-hybrid').first().locator('.badge');
     assert.equal(await text(badge), 'circular');
-    assert.match(
-      (await badge.getAttribute('title'))!,
-      /gpt-judge both ordered these passages and scored them/u,
-    );
+    assert.match((await badge.getAttribute('title'))!, /gpt-judge both ranked and judged these passages/u);
   });
 });
 

@@ -829,7 +829,7 @@ describe('what if', () => {
     assert.equal(await id('raised-3').count(), 0);
     assert.equal(
       await text(id('taken-errors')),
-      'Ordered by the verdicts of “local”, assuming that it says yes to 84% of the passages that support a perspective and to 6% of the others. That was measured on 212 labels of people; 14 about this question’s own perspectives are left out. The two judges make joint errors: a second opinion is worth 1.3 votes, not 2. That was measured on 180 labels of people.',
+      'Ordered by the verdicts of “local”, assuming that it says yes to 84% of the passages that support a perspective and to 6% of the others. That was measured on 212 labels of people; 14 about this question’s own perspectives are left out. The two judges make joint errors: their two answers carry the information of 1.3 independent ones. That was measured on 180 labels of people.',
     );
     assert.match(
       await text(id('validated')),

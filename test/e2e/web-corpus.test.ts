@@ -54,7 +54,7 @@ async function journey(t: TestContext, editor: Editor, web: Web): Promise<void> 
     async () => {
       await workbench.answerDialog(/Send 2 questions to SearXNG, and fetch up to 40 pages\?/u, 'Fetch');
       const told = workbench.notification(
-        /0 pages fetched, 3 kept from earlier\. 2 left out: 2 at addresses that are not asked\./u,
+        /0 pages fetched, 3 kept from earlier\. 2 left out: 2 at addresses that Parallax does not fetch\./u,
       );
       await told.waitFor();
       // Wait for its animation.

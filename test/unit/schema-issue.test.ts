@@ -17,7 +17,7 @@ function said(value: unknown): string | undefined {
 test('names the expected kind in terms of JSON, with the value found', () => {
   assert.equal(
     said({ corpora: [{ name: 'docs' }] }),
-    'corpora: must be entries by name in braces: { "name": … } (found [{"name":"docs"}]).',
+    'corpora: must be an object with entries by name: { "name": … } (found [{"name":"docs"}]).',
   );
   assert.equal(
     said({ corpora: { docs: { include: '**' } } }),
@@ -30,11 +30,11 @@ test('names the expected kind in terms of JSON, with the value found', () => {
   assert.equal(said({ corpora: {}, k: 'five' }), 'k: must be a number (found "five").');
   assert.equal(said({ corpora: {}, k: 1.5 }), 'k: must be a whole number (found 1.5).');
   assert.equal(said({ corpora: {}, ask: 'no' }), 'ask: must be true or false (found "no").');
-  assert.equal(said([]), 'the value: must be fields in braces: { "name": … } (found []).');
+  assert.equal(said([]), 'the value: must be an object with these fields: { "name": … } (found []).');
 });
 
 test('reports missing values as missing', () => {
-  assert.equal(said({}), 'corpora: missing; must be entries by name in braces: { "name": … }.');
+  assert.equal(said({}), 'corpora: missing; must be an object with entries by name: { "name": … }.');
   assert.equal(said({ corpora: { docs: {} } }), 'corpora.docs.include: missing; must be a list: [ … ].');
 });
 
@@ -92,7 +92,7 @@ test('repeats no password or key, because messages reach logs', () => {
   assert.equal(said({ corpora: {}, apiKey: 'sk-0123456789' }), 'apiKey: there is no such field.');
   assert.equal(
     said({ corpora: [{ name: 'docs', password: 'of-nobody' }] }),
-    'corpora: must be entries by name in braces: { "name": … }.',
+    'corpora: must be an object with entries by name: { "name": … }.',
   );
   const store = z.object({ url: z.string().regex(/^postgres:/u, 'has to begin with postgres://') });
   const address = (url: string): string => describeIssue(store.safeParse({ url }).error!, { url });

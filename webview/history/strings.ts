@@ -153,12 +153,12 @@ export const strings = {
   onePicked: (at: string) => l10n.t`Picked: ${moment.format(new Date(at))}. Pick another one to compare.`,
   bothPicked: (then: string, now: string) =>
     l10n.t`Picked: ${moment.format(new Date(then))} and ${moment.format(new Date(now))}.`,
-  unpick: () => l10n.t('Unpick'),
+  unpick: () => l10n.t('Deselect'),
   compare: () => l10n.t('Compare'),
   accept: () => l10n.t('Accept as Baseline'),
   lacks: (what: 'k' | 'rows', { k }: EvaluationSummary, demands: HistoryState['demands']) =>
     what === 'k'
-      ? l10n.t`It cannot be the baseline: it used the top ${k}, and ${demands.k} counts now.`
+      ? l10n.t`It cannot be the baseline: it used the top ${k}, and k is now ${demands.k}.`
       : l10n.t(
           'It cannot be the baseline: it does not have every eval set and pipeline that is evaluated now.',
         ),
@@ -182,8 +182,8 @@ export const strings = {
   reason: reasonText,
   fromTo: (then: string | undefined, now: string | undefined) =>
     `${then ?? words.none()} → ${now ?? words.none()}`,
-  then: () => l10n.t('Then'),
-  now: () => l10n.t('Now'),
+  then: () => l10n.t('Before'),
+  now: () => l10n.t('After'),
   difference: () => l10n.t('Difference'),
   differencesCaption: (queries: number) =>
     l10n.t`Means over the ${queryCount(queries)} that both runs have, with 95% intervals of a paired bootstrap and p-values of a paired randomisation test, not corrected.`,

@@ -14,7 +14,7 @@ const tenths = decimals(1);
 function comparedBy(embedder: string): string {
   if (embedder === MEANING) return l10n.t('Compared by meaning.');
   return embedder === HASHED_WORDS
-    ? l10n.t('Compared by spelling alone.')
+    ? l10n.t('Compared by spelling only.')
     : l10n.t`Compared by the vectors of “${embedder}”.`;
 }
 

@@ -332,7 +332,7 @@ export const strings = {
   whatIfFusion: () => l10n.t('What if: words ↔ meaning'),
   whatIfFusionHint: () =>
     l10n.t(
-      'Reorders the candidates by another weight of meaning. Left counts words alone; right counts meaning alone.',
+      'Reorders the candidates by another weight of meaning. Left uses only words; right uses only meaning.',
     ),
   whatIfFusionWeight: () => l10n.t('Weight of meaning'),
   whatIfFusionValue: (weight: number) =>
@@ -415,7 +415,7 @@ export const strings = {
   split: ({ root, perspective }: NonNullable<Results['splits']>[number]) =>
     perspective === undefined
       ? l10n.t('The model finds no perspective in the question, so it is searched as it is.')
-      : l10n.t`Taken apart by the model: root “${root}”, perspective “${perspective}”.`,
+      : l10n.t`Split by the model: root “${root}”, perspective “${perspective}”.`,
   matches,
   short: shortfallText,
   meaning,

@@ -17,7 +17,7 @@ export const strings = {
   stop: () => l10n.t('Stop'),
   stopped: () => l10n.t('The map was not drawn.'),
   draw: () => l10n.t('Draw the Map'),
-  layout: () => l10n.t('Places'),
+  layout: () => l10n.t('Layout'),
   layouts: (layout: Layout) =>
     layout === 'pca'
       ? l10n.t('where candidates differ most (PCA)')

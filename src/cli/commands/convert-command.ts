@@ -33,7 +33,7 @@ export const convertCommand = command({
   notes: `Formats:
 ${formatList()}
 
-Files that gzip packed, and tables of Parquet, are read as they are. Ids that do not match between the files,
+Gzip-compressed files and Parquet tables are read as they are. Ids that do not match between the files,
 scores that contradict ranks, ties, and what a format cannot hold are reported on standard error. A run and judgements
 that share no query are refused.
 `,
@@ -73,7 +73,7 @@ function readPlaces(places: readonly string[] | undefined, option: 'from' | 'to'
       );
     if (!isFormat(name))
       throw new UsageError(
-        `--${option}: there is no format "${name}"; known are ${namesFor(option).join(', ')}.`,
+        `--${option}: there is no format "${name}". Available: ${namesFor(option).join(', ')}.`,
       );
     const format: ExchangeFormat = EXCHANGE_FORMATS[name];
     if (option === 'to' ? !format.format : !format.parse)
@@ -107,7 +107,7 @@ function formatList(): string {
 async function read({ format, path: place }: Place): Promise<ParsedExchange> {
   if (!format.reads) return readPackedArgument(place, (text) => format.parse!(new Map([['', text]]), place));
   const stats = await stat(place).catch(() => undefined);
-  if (!stats?.isDirectory()) throw new ParallaxError('not-found', `${place} is no folder.`);
+  if (!stats?.isDirectory()) throw new ParallaxError('not-found', `${place} is not a folder.`);
   const files = new Map<string, string>();
   for (const file of await filesIn(place))
     if (format.reads(file)) files.set(file, await readPackedArgument(path.join(place, file), (text) => text));

@@ -54,7 +54,7 @@ export function readJudge(text: string, option: string, configs: Record<string, 
 function knownName(name: string, configs: Readonly<Record<string, JudgeConfig>>): string {
   if (BUILT_IN.includes(name) || Object.hasOwn(configs, name)) return name;
   const known = [...new Set([...BUILT_IN, ...Object.keys(configs)])].join(', ');
-  throw new UsageError(`There is no judge "${name}"; known are ${known}, or write it as JSON.`);
+  throw new UsageError(`There is no judge "${name}". Available: ${known}. JSON is accepted, too.`);
 }
 
 /** @returns the generated name of the judge */

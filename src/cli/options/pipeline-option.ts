@@ -28,7 +28,7 @@ export function readPipeline(text: string, config: ParallaxConfig): NamedPipelin
   const pipeline = Object.hasOwn(named, text) ? named[text] : undefined;
   if (!pipeline)
     throw new UsageError(
-      `There is no pipeline "${text}"; known are ${Object.keys(named).join(', ')}, or write it as JSON.`,
+      `There is no pipeline "${text}". Available: ${Object.keys(named).join(', ')}. JSON is accepted, too.`,
     );
   return { name: text, pipeline };
 }

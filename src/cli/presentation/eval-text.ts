@@ -159,7 +159,7 @@ function describeUnanswerable({ pipelines }: EvalReport): string {
   if (!first) return '';
   const { k, questions } = first.report;
   const table = formatTable(
-    ['pipeline', `with passages in the top ${k}`, 'told apart by score (AUROC)'],
+    ['pipeline', `with passages in the top ${k}`, 'AUROC of the score'],
     rows.map(({ name, report }) => [name, percent(report.falseRetrieval), aurocText(report)]),
   );
   const thresholds = rows.map(({ name, report }) => `${name}: ${thresholdText(report)}\n`).join('');

@@ -1,6 +1,6 @@
 /**
- * Titles, passages and model answers come from anywhere. Control characters, and text that the log of a CI job would
- * take for a command, are replaced by visible characters, so that they cannot overwrite other lines or reverse text.
+ * Titles, passages and model answers come from anywhere. Control characters, and text that a CI runner would
+ * interpret as a command, are replaced by visible characters, so that they cannot overwrite other lines or reverse text.
  */
 import { fstatSync } from 'node:fs';
 import { ParallaxError } from '../../core/errors.ts';
@@ -53,7 +53,7 @@ export function dataInLog(text: string): string {
   if (isJson(text)) return jsonWithoutOrders(text);
   throw new ParallaxError(
     'bad-argument',
-    'The output holds what the log of a CI job takes for a command. Write it to a file.',
+    'The output contains text that a CI runner would run as a log command. Write the output to a file.',
   );
 }
 

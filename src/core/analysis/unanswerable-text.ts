@@ -8,7 +8,7 @@ const percent = (share: number): string => (share * 100).toFixed(1);
 export function thresholdText({ threshold, none }: UnanswerableReport): string {
   if (threshold) {
     const { score, falseRetrieval, lost } = threshold;
-    return l10n.t`From a score of ${Number(score.toPrecision(4))} on, passages are found for ${percent(falseRetrieval)}% of them, and ${percent(lost)}% of the covered perspectives are lost (on questions that the score was not chosen on).`;
+    return l10n.t`With a threshold of ${Number(score.toPrecision(4))} on the score, passages are found for ${percent(falseRetrieval)}% of them, and ${percent(lost)}% of the covered perspectives are lost (on questions that were not used to choose the threshold).`;
   }
   if (none === 'same')
     return l10n.t('No threshold helps: these questions do not score differently from others.');

@@ -47,7 +47,7 @@ function problemOf(error: z.ZodError, source: string, result: number): string {
     return l10n.t`${source}: result ${result} has a wrong ${field}; it needs an id or a text, and may have a score.`;
   return issue?.code === 'custom'
     ? l10n.t`${source}: result ${result} has neither id nor text; it needs an id or a text, and may have a score.`
-    : l10n.t`${source}: result ${result} is no object; it needs an id or a text, and may have a score.`;
+    : l10n.t`${source}: result ${result} is not an object; it needs an id or a text, and may have a score.`;
 }
 
 /**

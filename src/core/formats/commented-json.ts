@@ -15,7 +15,7 @@ export function parseCommentedJson(text: string): { readonly value: unknown } | 
   if (error || !root) return { problem: problemText(json, error) };
   const repeated = repeatedKey(root);
   if (repeated)
-    return { problem: placed(json, repeated.offset, l10n.t`"${String(repeated.value)}" is there twice`) };
+    return { problem: placed(json, repeated.offset, l10n.t`"${String(repeated.value)}" occurs twice`) };
   return { value: valueOf(root) };
 }
 

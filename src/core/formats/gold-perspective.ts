@@ -6,7 +6,7 @@ import { hasWords } from '../text/held-words.ts';
 import { PLAIN_PERSPECTIVE } from '../words.ts';
 
 const goldAnswer = z
-  .union([z.string(), z.number()], { error: () => l10n.t('expected a text') })
+  .union([z.string(), z.number()], { error: () => l10n.t('expected a string') })
   .transform(String)
   .refine(hasWords, { error: () => l10n.t('needs a letter or a digit') });
 
@@ -16,7 +16,7 @@ export const goldAnswersSchema = z.preprocess(
     const texts = value instanceof Object && 'text' in value ? value.text : value;
     return typeof texts === 'string' ? [texts] : texts;
   },
-  z.array(goldAnswer, { error: () => l10n.t('expected a list of texts') }),
+  z.array(goldAnswer, { error: () => l10n.t('expected a list of strings') }),
 );
 
 /**

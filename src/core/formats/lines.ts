@@ -95,7 +95,7 @@ const CONFLICT_MARK = /^(?:<{7}|>{7}|\|{7}|={7})(?: |$)/u;
 export function parseJsonOnce(text: string): ReturnType<typeof parseJson> {
   const json = parseJson(text);
   if ('problem' in json || keysWritten(text) === keysIn(json.value)) return json;
-  return { problem: l10n.t('a key is there twice') };
+  return { problem: l10n.t('a key occurs twice') };
 }
 
 /** The number of keys in a valid JSON text. Each colon outside of a string follows one. */

@@ -88,7 +88,7 @@ function checkLengths(record: TaskRecord, name: string): void {
 
 function goldOf({ key_ref, corpus }: TaskRecord, query: number, name: string): Set<string> {
   const gold = key_ref[String(query)];
-  if (!gold) throw badFile(name, l10n.t`key_ref says nothing of query ${query}.`);
+  if (!gold) throw badFile(name, l10n.t`key_ref has no entry for query ${query}.`);
   const beyond = gold.find((passage) => passage >= corpus.length);
   if (beyond !== undefined)
     throw badFile(

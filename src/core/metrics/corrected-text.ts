@@ -101,7 +101,7 @@ function fittedText(fitted: Correction['fitted']): string {
       );
     case 'included':
       return l10n.t(
-        "The judge's threshold was chosen on labels: if they are of these queries, it is right about them more often, and the correction is too small.",
+        "The judge's threshold was chosen on labels. If those labels include these queries, the judge is more accurate on them than on others, and the correction is too small.",
       );
   }
 }

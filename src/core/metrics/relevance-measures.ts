@@ -99,7 +99,7 @@ export const RELEVANCE_MEASURES = [
     family: 'AP',
     explain: () =>
       l10n.t(
-        'Precision at the rank of each supporting passage, averaged over the supporting passages that are known: those of other pipelines count.',
+        'Precision at the rank of each supporting passage, averaged over all known supporting passages, including those found by other pipelines.',
       ),
     cutoff: 'optional',
     needs: 'relevance',
@@ -122,7 +122,7 @@ export const RELEVANCE_MEASURES = [
     family: 'R',
     explain: () =>
       l10n.t(
-        'Share of the supporting passages that are in the top k, of those that are known: those of other pipelines count.',
+        'Share of all known supporting passages, including those found by other pipelines, that are in the top k.',
       ),
     cutoff: 'required',
     needs: 'relevance',

@@ -22,7 +22,7 @@ const RULES = {
   threshold: {
     short: 'A measure is below its threshold.',
     full: 'The mean of a measure over the queries of an eval set is below the minimum that parallax.json demands.',
-    help: 'Look at the queries that are listed with the check: beside each perspective stands where it is lost. Below the cut, more passages or a reranker bring it back; outside the candidates, another retriever or an expanded query does.',
+    help: 'Look at the queries that are listed with the check: each perspective shows where it is lost. Below the cut, more passages or a reranker bring it back; outside the candidates, another retriever or an expanded query does.',
   },
   judged: {
     short: 'Too few of the retrieved passages were judged.',
@@ -31,22 +31,22 @@ const RULES = {
   },
   baseline: {
     short: 'A measure is significantly worse than in the baseline.',
-    full: 'Over the queries that both have, a measure is worse than in the accepted baseline by more than the tolerance, and a paired randomisation test says that this is no chance.',
-    help: 'The reason says what changed since: eval set, corpus, pipeline or judgements. Where the loss is wanted, accept a new baseline: parallax gate --accept.',
+    full: 'Over the queries that both have, a measure is worse than in the accepted baseline by more than the tolerance, and a paired randomisation test says that this is not chance.',
+    help: 'The reason says what changed since: eval set, corpus, pipeline or judgements. If the loss is wanted, accept a new baseline: parallax gate --accept.',
   },
   query: {
     short: 'A query because of which a check was missed.',
     full: 'The figures of this query pull the mean of a missed check below what is demanded.',
-    help: 'Ask it in the side panel of Parallax: there stands for every perspective at which rank it is first supported, and which passages moved.',
+    help: 'Ask it in the side panel of Parallax, which shows the rank at which each perspective is first supported, and which passages moved.',
   },
   perspectives: {
     short: 'Perspectives that the baseline covered are lost.',
     full: 'More perspectives than parallax.json allows were covered by the top k of the accepted baseline, and are not covered now, of the same queries.',
-    help: 'Beside each query stands which perspective it lost, and where. Where the loss is wanted, accept a new baseline: parallax gate --accept.',
+    help: 'Each query lists the perspectives that it lost, and where. If the loss is wanted, accept a new baseline: parallax gate --accept.',
   },
   documents: {
     short: 'A document that is expected is not found.',
-    full: 'The eval set names documents that a question has to find, and some are not within the passages that they must be within.',
+    full: 'The eval set names documents that a question has to find, and some did not reach the required rank.',
     help: 'Ask the question in the side panel of Parallax, and type the document under "Where is…": the answer is the first cause, and the smallest change that brings it in.',
   },
   unanswerable: {

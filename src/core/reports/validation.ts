@@ -61,7 +61,7 @@ export function validationView(report: ValidationReport, source: string, most: n
       ...judges.map((judge) => perspectives(judge, most)),
       { title: l10n.t('Cost'), parts: [costTable(judges)] },
       { title: l10n.t('The same answer again?'), parts: judges.flatMap(consistency) },
-      { title: l10n.t('Wrong together'), parts: wrongTogether(report) },
+      { title: l10n.t('Joint errors'), parts: wrongTogether(report) },
       { title: l10n.t('Agreement of the agents'), parts: [...debates(judges), ...persistence(judges)] },
       { title: l10n.t('People'), parts: people ? peopleParts(people) : [] },
       { title: l10n.t('The papers, on other data'), parts: [referenceNote, referenceTable(reference)] },
@@ -99,7 +99,7 @@ export function unansweredSentences({ judges }: ValidationReport): string[] {
 
 const howToRead = (): string =>
   l10n.t(
-    'With 95% intervals of a bootstrap over pairs. The figures rest on the pairs that a judge decided itself: "unsure" and answers that cannot be read count as wrong, escalated pairs do not count. Accuracy by guessing is that of somebody who says yes as often as the judge does, but at random; below the judges stand simpler guesses on the same labels. κ is agreement beyond chance: 0 is no more than chance.',
+    'With 95% intervals of a bootstrap over pairs. The figures use only the pairs that a judge decided itself: "unsure" and answers that cannot be read count as wrong, escalated pairs do not count. Accuracy by guessing is that of random answers that say yes as often as the judge. Simpler guesses on the same labels are listed below the judges. κ is agreement beyond chance: 0 is no more than chance.',
   );
 
 function headline({ labels }: ValidationReport, source: string): string {
@@ -112,8 +112,8 @@ function headline({ labels }: ValidationReport, source: string): string {
   const share = percent(yes / pairs);
   const rests =
     by === 'judge'
-      ? l10n.t`${size}, by the word of the judge ${judge ?? ''}: ${yes} of them support (${share}).`
-      : l10n.t`${size}: ${yes} of them support (${share}).`;
+      ? l10n.t`${size}, ${yes} of them labelled as support by the judge ${judge ?? ''} (${share}).`
+      : l10n.t`${size}, ${yes} of them labelled as support (${share}).`;
   return left.length > 0 ? l10n.t`${rests} Left out: ${left.join(', ')}.` : rests;
 }
 
@@ -215,7 +215,7 @@ function stances(judges: readonly JudgeView[]): Rows[] {
       rows,
       [
         judgeColumn(),
-        [l10n.t('Perspective is'), ({ stance }) => sideOf(stance)],
+        [l10n.t('Stance'), ({ stance }) => sideOf(stance)],
         pairsColumn(),
         accuracy(),
         f1(),
@@ -306,8 +306,8 @@ function wrongTogether({ together, filters }: ValidationReport): (string | Rows)
         [l10n.t('No support: one wrong'), ({ none }) => String(none.first + none.second)],
         [l10n.t('No support: neither'), ({ none }) => String(none.neither)],
         [l10n.t('Correlation'), (row) => withInterval(decimal, row.correlation, row.interval)],
-        [l10n.t('Used'), ({ used }) => decimal(used)],
-        [l10n.t('Worth'), (row) => l10n.t`${row.effectiveVotes.toFixed(1)} of ${row.votes} votes`],
+        [l10n.t('Correlation used'), ({ used }) => decimal(used)],
+        [l10n.t('Effective votes'), (row) => l10n.t`${row.effectiveVotes.toFixed(1)} of ${row.votes} votes`],
       ],
     ),
   ];
@@ -338,22 +338,22 @@ function togetherSentence(view: TogetherView): string {
     case 'judges':
       return (
         (isSeen
-          ? l10n.t`“${first}” and “${second}” make joint errors: a second opinion is worth ${worth} votes, not 2.`
-          : l10n.t`“${first}” and “${second}” show no joint errors on ${pairs} pairs: a second opinion makes ${worth} votes of 2.`) +
+          ? l10n.t`“${first}” and “${second}” make joint errors: their two answers carry the information of ${worth} independent ones.`
+          : l10n.t`“${first}” and “${second}” show no joint errors on ${pairs} pairs: their two answers carry the information of ${worth} independent ones.`) +
         few
       );
     case 'repeats':
       return (
         (isSeen
-          ? l10n.t`“${first}” repeats its errors: ${votes} answers are worth ${worth} votes.`
-          : l10n.t`“${first}” shows no repeated errors on ${pairs} pairs: ${votes} answers are worth ${worth} votes.`) +
+          ? l10n.t`“${first}” repeats its errors: ${votes} answers carry the information of ${worth} independent ones.`
+          : l10n.t`“${first}” shows no repeated errors on ${pairs} pairs: ${votes} answers carry the information of ${worth} independent ones.`) +
         few
       );
     case 'agents':
       return (
         (isSeen
-          ? l10n.t`The agents of “${first}” make joint errors in round 1: ${votes} agents are worth ${worth} votes. The figures of the debate include that.`
-          : l10n.t`The agents of “${first}” show no joint errors in round 1: ${votes} agents are worth ${worth} votes.`) +
+          ? l10n.t`The agents of “${first}” make joint errors in round 1: ${votes} agents carry the information of ${worth} independent ones. The figures of the debate include that.`
+          : l10n.t`The agents of “${first}” show no joint errors in round 1: ${votes} agents carry the information of ${worth} independent ones.`) +
         few
       );
   }
@@ -387,7 +387,7 @@ function persistence(judges: readonly JudgeView[]): (string | Rows)[] {
       judgeColumn(),
       [l10n.t('Round'), ({ round }) => String(round)],
       [l10n.t('Debates'), (row) => String(row.debates)],
-      [l10n.t('In agreement'), (row) => `${row.consensus} (${percent(row.persistence)})`],
+      [l10n.t('Still agree'), (row) => `${row.consensus} (${percent(row.persistence)})`],
       [l10n.t('Against the labels'), (row) => `${row.spurious} (${percent(row.spuriousShare)})`],
     ]),
   ];
@@ -411,7 +411,10 @@ function peopleParts({ people, pairs, all, conflicts }: PeopleView): (string | R
     [
       [l10n.t('Perspective'), ({ perspective }) => perspective],
       [l10n.t('Passage'), ({ passage }) => passage],
-      [l10n.t('Said'), ({ votes }) => votes.map(({ person, verdict }) => `${person}: ${verdict}`).join(', ')],
+      [
+        l10n.t('Labels'),
+        ({ votes }) => votes.map(({ person, verdict }) => `${person}: ${verdict}`).join(', '),
+      ],
     ],
     3,
   );

@@ -35,7 +35,7 @@ export function smoothed({ yesOfSupport, yesOfNone }: JudgeErrors): JudgeErrors 
   if (yesOfSupport <= yesOfNone)
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`A judge that says yes to ${yesOfSupport} of the passages that support and to ${yesOfNone} of the others is no help.`,
+      l10n.t`A judge that says yes to ${yesOfSupport} of the supporting passages and to ${yesOfNone} of the others is too inaccurate to help.`,
     );
   return { yesOfSupport: within(yesOfSupport), yesOfNone: within(yesOfNone) };
 }

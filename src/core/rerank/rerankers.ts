@@ -48,7 +48,7 @@ const projectionFields = {
 
 /**
  * Searches with the perspective removed from or added to the embeddings (PIR, section 3.1): one search per perspective,
- * interleaved. Needs a retriever that ranks by vectors alone.
+ * interleaved. Needs a retriever that ranks only by vectors.
  */
 export const projectionSchema = z.strictObject(projectionFields);
 

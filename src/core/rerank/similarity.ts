@@ -29,7 +29,7 @@ export class CandidateVectors {
     if (!Number.isInteger(dimensions) || (dimensions === 0) !== (count === 0))
       throw new ParallaxError(
         'bad-argument',
-        l10n.t`${vectors.length} numbers are not one vector for each of ${count} candidates.`,
+        l10n.t`${vectors.length} numbers cannot be ${count} vectors of equal length.`,
       );
     this.#product = products(vectors, dimensions);
     this.#inverseLengths = Float64Array.from({ length: count }, (_, row) =>

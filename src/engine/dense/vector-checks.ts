@@ -40,8 +40,12 @@ export function assertVector(vector: Float32Array, dimensions: number, what: str
     );
   const norm = Math.sqrt(squareSum(vector));
   if (!(norm <= MAX_NORM))
-    throw new ParallaxError('bad-argument', l10n.t`${what} contains values that are not finite numbers.`);
-  if (norm === 0) throw new ParallaxError('bad-argument', l10n.t`${what} is zero: it points nowhere.`);
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`${what} contains values that are not finite, or too large.`,
+    );
+  if (norm === 0)
+    throw new ParallaxError('bad-argument', l10n.t`${what} is a zero vector, so its direction is undefined.`);
 }
 
 /** @throws ParallaxError `bad-argument` unless the kernels can compute with the plan's numbers */

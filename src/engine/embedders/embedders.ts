@@ -59,7 +59,7 @@ export class Embedders {
     if (Object.hasOwn(BUILT_IN, name) && BUILT_IN[name]) return BUILT_IN[name];
     throw new ParallaxError(
       'bad-pipeline',
-      l10n.t`There is no embedder "${name}"; known are ${[...Object.keys(BUILT_IN), ...Object.keys(embedders)].join(', ')}. Add it to parallax.json.`,
+      l10n.t`There is no embedder "${name}". Available: ${[...Object.keys(BUILT_IN), ...Object.keys(embedders)].join(', ')}. Add it to parallax.json.`,
     );
   }
 }

@@ -126,8 +126,8 @@ export function noSuchClass(
 ): string {
   const listed = classList(classes, names);
   return typeof label === 'string'
-    ? l10n.t`${file} tells ${classes} classes apart (${listed}) and has no "${label}".`
-    : l10n.t`${file} tells ${classes} classes apart (${listed}) and has no class ${label}.`;
+    ? l10n.t`${file} has ${classes} classes (${listed}) and has no "${label}".`
+    : l10n.t`${file} has ${classes} classes (${listed}) and has no class ${label}.`;
 }
 
 /** `0 contradiction, 1 entailment`, or only numbers if config.json has no names. */

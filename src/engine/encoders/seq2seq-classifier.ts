@@ -113,7 +113,7 @@ export class Seq2SeqClassifier implements PairReader {
       if (logits.every(Number.isFinite) && Math.max(...logits) < likeliest)
         throw new ParallaxError(
           'bad-file',
-          l10n.t`${this.file} answers with another word than 0 or 1: it is no model that judges entailment as TRUE (t5_xxl_true_nli_mixture) does.`,
+          l10n.t`${this.file} answers with a word other than 0 or 1, so it is not an entailment model like TRUE (t5_xxl_true_nli_mixture).`,
         );
       return logits;
     });
@@ -150,7 +150,10 @@ class Decoder {
       session.inputMetadata.map((input) => [decoderInput(file, input.name), integerType(input)]),
     );
     if (!session.outputNames.includes('logits'))
-      throw new ParallaxError('bad-file', l10n.t`${file} has no output "logits": it is no decoder of text.`);
+      throw new ParallaxError(
+        'bad-file',
+        l10n.t`${file} has no output "logits", so it is not a text decoder.`,
+      );
   }
 
   /** @throws ParallaxError `native-missing`, `bad-file` */

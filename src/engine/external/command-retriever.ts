@@ -165,7 +165,7 @@ class CommandProcess implements ExternalRetriever {
       child.on('close', (code, killedBy) =>
         end(
           isTooLong
-            ? l10n.t`${this.#name} wrote a line of more than ${MAX_LINE_BYTES >> 20} MB, and was ended.`
+            ? l10n.t`${this.#name} wrote a line of more than ${MAX_LINE_BYTES >> 20} MB, and was stopped.`
             : killedBy === null
               ? l10n.t`${this.#name} ended with exit code ${code ?? 0}.`
               : l10n.t`${this.#name} ended with ${killedBy}.`,

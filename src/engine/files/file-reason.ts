@@ -32,7 +32,7 @@ export function reasonOf(error: unknown): string {
     case 'ELINE':
       return l10n.t('one of its lines is too long for a file that people edit');
     case 'EBADGZIP':
-      return l10n.t('what gzip packed in it is damaged');
+      return l10n.t('its gzip data is damaged');
     case 'ENOTDIR':
       return l10n.t('part of the path is not a folder');
     case 'EACCES':

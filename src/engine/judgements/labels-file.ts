@@ -128,7 +128,7 @@ export class LabelsFile {
 export function partsText({ labels, example }: NumberedParts): string {
   return counted(
     l10n.t(
-      '{0} [0:label names a passage by its number|labels name passages by their numbers], such as "{1}", and [0:counts|count] for nothing: a number means another passage once the documents or their split change. Bring [0:it|them] in again with the corpus: parallax import --qrels … --corpus ….',
+      '{0} [0:label names a passage by its number|labels name passages by their numbers], such as "{1}", and [0:is|are] ignored: a number refers to a different passage once the documents or the splitter change. Import [0:it|them] again with the corpus: parallax import --qrels … --corpus ….',
     ),
     labels,
     example,

@@ -223,7 +223,7 @@ function entailmentClass(
   if (names.size > 0 && (names.size !== classes || Math.max(...names.keys()) >= classes))
     throw new ParallaxError(
       'bad-file',
-      l10n.t`${file} tells ${classes} classes apart (${listed}), and id2label in config.json names ${names.size}: they do not belong together.`,
+      l10n.t`${file} has ${classes} classes (${listed}), and id2label in config.json names ${names.size}: they do not belong together.`,
     );
   if (entailment !== undefined) {
     const number = typeof entailment === 'string' ? classNamed(entailment, names) : entailment;
@@ -235,7 +235,7 @@ function entailmentClass(
   throw new ParallaxError(
     'bad-file',
     entailing.length === 0
-      ? l10n.t`${file} tells ${classes} classes apart (${listed}), none of which is called entailment: set "entailment" to the name or number of the class.`
-      : l10n.t`${file} tells ${classes} classes apart (${listed}), of which several could mean entailment: set "entailment" to the name or number of the class.`,
+      ? l10n.t`${file} has ${classes} classes (${listed}), none of which is called entailment: set "entailment" to the name or number of the class.`
+      : l10n.t`${file} has ${classes} classes (${listed}), of which several could mean entailment: set "entailment" to the name or number of the class.`,
   );
 }

@@ -101,7 +101,7 @@ function positiveClass(
   throw new ParallaxError(
     'bad-file',
     label === undefined
-      ? l10n.t`${file} tells ${classes} classes apart (${classList(classes, names)}) and needs positiveLabel to say which one means relevant.`
+      ? l10n.t`${file} has ${classes} classes (${classList(classes, names)}) and needs positiveLabel to say which one means relevant.`
       : noSuchClass(file, classes, names, label),
   );
 }

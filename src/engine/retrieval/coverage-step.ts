@@ -212,7 +212,7 @@ function requireDifferent(names: readonly string[], facts: readonly JudgeFacts[]
     if (key === undefined)
       throw new ParallaxError(
         'bad-argument',
-        l10n.t`"${names[place]!}" has human labels only. Name judges that can be asked in "also" that can be asked.`,
+        l10n.t`"${names[place]!}" has only human labels. In "also", name judges that can be asked.`,
       );
     if (first < place)
       throw new ParallaxError(

@@ -126,7 +126,7 @@ export class EngineServices implements PipelineServices {
           return parsed.perspective === undefined ? [parsed.root] : [parsed.root, parsed.perspective];
         throw new ParallaxError(
           'model-answer',
-          l10n.t`${model.label} did not take the query "${query}" apart into root and perspective: ${incomplete ?? parsed.reason}`,
+          l10n.t`${model.label} did not split the query "${query}" into root and perspective: ${incomplete ?? parsed.reason}`,
         );
       },
     );

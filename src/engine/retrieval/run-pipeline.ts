@@ -173,7 +173,7 @@ class PipelineRun {
     if (!searchesByVector(retriever))
       throw new ParallaxError(
         'bad-pipeline',
-        l10n.t('Projection needs a retriever that ranks by vectors alone.'),
+        l10n.t('Projection needs a retriever that ranks only by vectors.'),
       );
     const parts = await queryParts(this.#query, projection, this.#services, this.#work);
     const lists: Retrieval[] = [];

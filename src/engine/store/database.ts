@@ -191,7 +191,9 @@ function explain(path: string, error: unknown): unknown {
   if (code === undefined) return error;
   switch (code) {
     case BUSY:
-      return unusable(l10n.t`Another window has been writing to ${path} for long. Try again in a moment.`);
+      return unusable(
+        l10n.t`Another window has been writing to ${path} for a long time. Try again in a moment.`,
+      );
     case READONLY:
       return unusable(l10n.t`${path} cannot be written. Make its folder writable, then try again.`);
     case ERROR:

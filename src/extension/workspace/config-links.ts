@@ -165,16 +165,16 @@ function thereIsNo(what: Named | 'eval set', name: string, known: readonly strin
   const list = known.length === 0 ? l10n.t('none at all') : known.join(', ');
   switch (what) {
     case 'corpus':
-      return l10n.t`There is no corpus "${name}"; known: ${list}.`;
+      return l10n.t`There is no corpus "${name}". Available: ${list}.`;
     case 'judge':
-      return l10n.t`There is no judge "${name}"; known: ${list}.`;
+      return l10n.t`There is no judge "${name}". Available: ${list}.`;
     case 'embedder':
-      return l10n.t`There is no embedder "${name}"; known: ${list}.`;
+      return l10n.t`There is no embedder "${name}". Available: ${list}.`;
     case 'pipeline':
     case 'binding':
-      return l10n.t`There is no pipeline "${name}"; known: ${list}.`;
+      return l10n.t`There is no pipeline "${name}". Available: ${list}.`;
     case 'eval set':
-      return l10n.t`There is no eval set "${name}"; known: ${list}.`;
+      return l10n.t`There is no eval set "${name}". Available: ${list}.`;
     case 'gate pipeline':
       return l10n.t`The gate has no pipeline "${name}"; it has: ${list}.`;
   }

@@ -88,7 +88,7 @@ export const SETTINGS = {
     minimum: 0,
     order: 3,
     markdownDescription:
-      'A run of judging stops after so many model calls, and goes on from there the next time. 0 means no limit.',
+      'Judging stops after this many model calls and continues from there the next time. 0 means no limit.',
     restricted: true,
   },
   'parallax.lookDeeper.passages': {
@@ -216,14 +216,14 @@ export const SETTINGS = {
         'comment-not-understood',
       ],
     },
-    markdownDescription: 'Checks of retrieving calls that are switched off.',
+    markdownDescription: 'Checks of retrieval calls to switch off.',
   },
   'parallax.mcp.enabled': {
     type: 'boolean',
     default: false,
     order: 10,
     markdownDescription:
-      'Offer the tools for agents as a server of the Model Context Protocol, too, for agents that do not know the tools of extensions. The server starts from `parallax.json` of a trusted workspace, knows no API key and asks no model: only labels and remembered judgements count.',
+      'Also offer the agent tools as an MCP server, for agents that cannot use the tools of an extension. The server uses the `parallax.json` of a trusted workspace, has no API keys and calls no models: only labels and stored judgements count.',
     restricted: true,
   },
 } as const satisfies Record<`parallax.${string}`, Setting>;

@@ -69,7 +69,7 @@ export const START: Walkthrough = {
       id: 'code',
       title: 'See the figures beside your code',
       description: [
-        `Open a Python, TypeScript or JavaScript file, or a notebook, that retrieves. Above each call stand its figures, rebuilt from the call or measured on [your own retriever](command:${COMMANDS.checkRetrievers}).`,
+        `Open a Python, TypeScript or JavaScript file, or a notebook, that retrieves. Each call shows its figures above it, rebuilt from the call or measured on [your own retriever](command:${COMMANDS.checkRetrievers}).`,
         `[Evaluate Call Site](command:${COMMANDS.evaluateSite})`,
       ].join('\n'),
       media: {

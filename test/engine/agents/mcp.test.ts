@@ -287,13 +287,13 @@ describe('parallax mcp', () => {
     assert.match(await refused('evaluate_retrieval', { k: 0 }), /^evaluate_retrieval: k: /u);
     assert.match(
       await refused('evaluate_retrieval', { pipelines: ['nope'] }),
-      /known are hybrid, bm25, dense/u,
+      /Available: hybrid, bm25, dense/u,
     );
     assert.match(await refused('nothing'), /no tool "nothing"/u);
     assert.match(await refused('explain_missing', { query: 'x' }), /document/u);
-    assert.match(await refused('explain_lost_perspectives', { corpus: 'x' }), /known are handbook/u);
+    assert.match(await refused('explain_lost_perspectives', { corpus: 'x' }), /Available: handbook/u);
     const evil = { retriever: { type: 'command', command: ['touch', path.join(folder, 'touched')] } };
-    assert.match(await refused('evaluate_retrieval', { pipelines: [evil] }), /only as a pipeline/u);
+    assert.match(await refused('evaluate_retrieval', { pipelines: [evil] }), /only through a pipeline/u);
     assert.ok(!existsSync(path.join(folder, 'touched')));
     const config = path.join(folder, 'parallax.json');
     const before = await readFile(config, 'utf8');
@@ -437,7 +437,7 @@ describe('an agent that edits parallax.json', () => {
         ['explain_missing', { query: 'q', document: 'd', pipeline: 'own' }],
       ] as const) {
         const sentence = await refused(tool, input);
-        assert.match(sentence, /names what no person has agreed to: .*start parallax mcp again/u);
+        assert.match(sentence, /refers to resources that no user has approved: .*start parallax mcp again/u);
         assert.match(sentence, named);
       }
     }

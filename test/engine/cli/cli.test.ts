@@ -132,7 +132,7 @@ for (const [what, args, message] of [
   [
     'an unknown pipeline',
     ['search', 'x', '--store', 'y', '--pipeline', 'magic'],
-    /no pipeline "magic"; known are hybrid, bm25, dense, or/u,
+    /no pipeline "magic"\. Available: hybrid, bm25, dense\. JSON/u,
   ],
   [
     'a mistyped pipeline field',

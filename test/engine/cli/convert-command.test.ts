@@ -120,7 +120,7 @@ describe('data that does not fit', () => {
     [[], /--from is missing/u],
     [['--from', 'trec-run=x'], /--to is missing/u],
     [['--from', 'trec-run', '--to', 'beir=x'], /takes a format and a path/u],
-    [['--from', 'trecrun=x', '--to', 'beir=x'], /no format "trecrun"; known are trec-run, /u],
+    [['--from', 'trecrun=x', '--to', 'beir=x'], /no format "trecrun"\. Available: trec-run, /u],
     [['--from', 'trec-run=x', '--to', 'phoenix=x'], /phoenix can only be read/u],
     [['--from', 'trec-run=x', '--to', 'beir=-'], /beir is a folder/u],
   ] as const)
@@ -139,7 +139,7 @@ describe('data that does not fit', () => {
     );
     await assert.rejects(
       run(convertCommand, '--from', `beir=${places.run}`, '--to', 'trec-run=-'),
-      /is no folder/u,
+      /is not a folder/u,
     );
   });
 });
@@ -157,7 +157,7 @@ test('gzip files are read, and damaged ones reported', async (t) => {
   assert.deepEqual([code, stdout], [0, RUN]);
   await assert.rejects(
     run(convertCommand, '--from', `trec-run=${damaged!}`, '--to', 'trec-run=-'),
-    /half\.gz: what gzip packed in it is damaged/u,
+    /half\.gz: its gzip data is damaged/u,
   );
 });
 

@@ -123,7 +123,7 @@ describe('comparisons', () => {
     const { stderr } = await run(evalCommand, ...inputs(places), '--pipeline', 'bm25', '--k', '2');
     assert.match(
       stderr,
-      /^bm25 found nothing for 1 of 2 queries \(q2\): it counts 0 in every figure but Judged@k/mu,
+      /^bm25 found nothing for 1 of 2 queries \(q2\): it counts 0 in every figure except Judged@k/mu,
     );
     const none = await files(t, {
       ...others,
@@ -149,7 +149,8 @@ describe('comparisons', () => {
     await assert.rejects(
       run(evalCommand, ...argv),
       (error) =>
-        error instanceof UsageError && /no pipeline "tiwn" here; known are bm25, twin\./u.test(error.message),
+        error instanceof UsageError &&
+        /no pipeline "tiwn" here\. Available: bm25, twin\./u.test(error.message),
     );
   });
 

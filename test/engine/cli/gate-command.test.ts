@@ -162,7 +162,7 @@ describe('the baseline', () => {
     );
     const unknown = await own.gate('--dataset', 'others');
     assert.equal(unknown.code, 2);
-    assert.match(unknown.stderr, /There is no eval set "others"; known are other, questions\./u);
+    assert.match(unknown.stderr, /There is no eval set "others"\. Available: other, questions\./u);
     await assert.rejects(
       own.gate('--accept', '--dataset', 'other'),
       (error) => error instanceof UsageError && /a baseline has all eval sets/u.test(error.message),
@@ -211,7 +211,7 @@ describe('configuration', () => {
     [
       'a pipeline',
       { pipelines: ['nime'], judged: { min: 0 } },
-      /gate\.pipelines\.0: there is no pipeline "nime"; known: bm25, dense, hybrid, mine\./u,
+      /gate\.pipelines\.0: there is no pipeline "nime"\. Available: bm25, dense, hybrid, mine\./u,
     ],
     [
       'a measure',
@@ -221,12 +221,12 @@ describe('configuration', () => {
     [
       'a tag',
       { thresholds: [{ metric: 'AP', min: 1, tag: 'hard' }] },
-      /gate\.thresholds\.0\.tag: there is no query with the tag "hard"; known: easy\./u,
+      /gate\.thresholds\.0\.tag: there is no query with the tag "hard"\. Available: easy\./u,
     ],
     [
       'a corpus',
       { corpora: { questions: 'dosc' }, judged: { min: 0 } },
-      /gate\.corpora\.questions: there is no corpus "dosc"; known: docs\./u,
+      /gate\.corpora\.questions: there is no corpus "dosc"\. Available: docs\./u,
     ],
     ['a field', { judged: { minimum: 1 } }, /gate\.judged/u],
     ['nothing at all', {}, /gate: demands nothing/u],
@@ -270,7 +270,7 @@ describe('configuration', () => {
   for (const [argv, message] of [
     [
       ['--format', 'pdf'],
-      /there is no format "pdf"; known are table, json, junit, sarif, github, html, markdown, latex/u,
+      /there is no format "pdf"\. Available: table, json, junit, sarif, github, html, markdown, latex/u,
     ],
     [['--format', 'html='], /the file is missing/u],
     [
@@ -278,7 +278,7 @@ describe('configuration', () => {
       /standard output has json already; write --format junit=<file>/u,
     ],
     [['--budget', 'much'], /--budget is like 500/u],
-    [['--judge', 'gtp'], /There is no judge "gtp"; known are labels, lexical, vscode/u],
+    [['--judge', 'gtp'], /There is no judge "gtp"\. Available: labels, lexical, vscode/u],
     [['--nonsense'], /nonsense/u],
   ] as const)
     test(`wrong usage: ${argv.join(' ')}`, async (t) => {

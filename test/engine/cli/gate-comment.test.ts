@@ -175,7 +175,7 @@ describe('a pull request whose retriever is worse', () => {
   for (const [what, change, sentence] of [
     ['without a token', { GITHUB_TOKEN: '' }, /there is no token\. Give the step GITHUB_TOKEN/u],
     ['on a push', { GITHUB_EVENT_PATH: '' }, /the job was not started by a pull request\./u],
-    ['outside of a job', { GITHUB_ACTIONS: '' }, /this is no job of GitHub Actions or of GitLab CI\./u],
+    ['outside of a job', { GITHUB_ACTIONS: '' }, /this is not a job of GitHub Actions or GitLab CI\./u],
     ['without a server', { GITHUB_API_URL: 'http://127.0.0.1:9' }, /GitHub could not be reached: /u],
   ] as const)
     test(`${what} is reported, and the result kept`, async (t) => {

@@ -28,7 +28,7 @@ test('a found expected document passes, and a missing one fails its question', a
   const missing = await expecting(t, { document: FOUND, within: 100 }, { document: 'docs/monorepo/none.md' });
   const missed = await missing.report();
   assert.deepEqual([missed.code, missed.outcome], [1, 'missed']);
-  assert.match(missed.checks[0]!.reason, /^1 of 2 expected documents are not within/u);
+  assert.match(missed.checks[0]!.reason, /^1 of 2 expected documents did not reach/u);
   assert.deepEqual(missed.checks[0]!.failing, ['school']);
   const evalSet = 'eval/questions.parallax.jsonl';
   const query = { id: 'school', text: QUESTION, perspectives: [] };

@@ -50,8 +50,8 @@ test('a loss that varies with the judge is quarantined, and a stable one counts'
   assert.deepEqual([report.code, check.outcome, check.failing], [1, 'missed', ['q2']], check.reason);
   const [first, second] = report.datasets[0]!.pipelines[0]!.queries.map(({ lost }) => lost[0]!);
   assert.equal(first!.quarantined, true);
-  assert.match(first!.reason, /judged 4 times again, it is covered 2 times now and 4 times/u);
-  assert.match(second!.reason, /Judged 4 times again, it is covered 0 times now and 4 times/u);
+  assert.match(first!.reason, /judged again 4 times, it is covered 2 times now, and 4 times/u);
+  assert.match(second!.reason, /Judged again 4 times, it is covered 0 times now, and 4 times/u);
   assert.ok(
     report.notes.some((note) => note.includes('1 perspective (of q1)')),
     report.notes.join('\n'),
@@ -103,7 +103,7 @@ test('--repeats shows what the judge changes, by figure and by query', async (t)
   const note = report.notes.find((text) => text.includes('in 3 repeats'));
   assert.match(
     note ?? report.notes.join('\n'),
-    /^MRecall@2 of "mine" on ".*" in 3 repeats of the judge: 100\.0, 50\.0, 100\.0\. 95% interval for these queries .* to 100\.0, for other queries of the kind .* to 100\.0\. Queries that change: q1 \(100\.0, 0\.0, 100\.0\)\. The demanded 90\.0 is within what the judge changes by itself\.$/u,
+    /^MRecall@2 of "mine" on ".*" in 3 repeats of the judge: 100\.0, 50\.0, 100\.0\. 95% interval for these queries .* to 100\.0, for other queries of the kind .* to 100\.0\. Queries that change: q1 \(100\.0, 0\.0, 100\.0\)\. The required 90\.0 is within the judge's own variation\.$/u,
   );
   await assert.rejects(own.gate('--repeats', '3'), /--repeats needs a --judge/u);
 });

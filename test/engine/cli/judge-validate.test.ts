@@ -120,7 +120,7 @@ describe('on the 278 pairs of BERDS', { skip }, () => {
     assert.equal(code, 0);
     assert.match(
       stdout,
-      /^278 labelled pairs of .*perspective-detection\.jsonl: 46 of them support \(16\.5%\)\.$/m,
+      /^278 labelled pairs of .*perspective-detection\.jsonl, 46 of them labelled as support \(16\.5%\)\.$/m,
     );
     assert.match(
       stdout,
@@ -480,7 +480,7 @@ describe('wrong usage', () => {
     [/^--labels is missing\.$/, ['--judge', 'lexical']],
     [/^--judge is missing\.$/, ['--labels', 'l']],
     [
-      /^There is no judge "oracle"; known are lexical, or write it as JSON\.$/,
+      /^There is no judge "oracle"\. Available: lexical\. JSON is accepted, too\.$/,
       [...given, '--judge', 'oracle'],
     ],
     [/^There is no judge "labels"/, ['--labels', 'l', '--judge', 'labels']],

@@ -400,7 +400,7 @@ describe('parallax eval --judge', () => {
       ['--judge', 'lexical', '--scope', 'some'],
       /--scope is figures or everything, not "some"/u,
     ],
-    ['an unknown judge', ['--judge', 'nobody'], /no judge "nobody"; known are lexical/u],
+    ['an unknown judge', ['--judge', 'nobody'], /no judge "nobody"\. Available: lexical/u],
     ['a budget of nothing', ['--judge', 'lexical', '--budget', 'dollars=3'], /--budget is like 500/u],
   ] as const)
     test(`${what} is wrong usage`, async (t) => {

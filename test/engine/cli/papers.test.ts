@@ -163,7 +163,7 @@ describe('the page of the papers', () => {
   });
 
   test('gives the cost of every table and figure with a command', () => {
-    const rows = PAGE.slice(PAGE.indexOf('## What the runs take'), PAGE.indexOf('## Encoders'));
+    const rows = PAGE.slice(PAGE.indexOf('## What the runs cost'), PAGE.indexOf('## Encoders'));
     const numbersIn = (kind: string, papers: readonly string[]): Set<number> =>
       numbersOf(
         kind,

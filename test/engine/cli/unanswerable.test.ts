@@ -41,7 +41,10 @@ test('false retrieval, AUROC and a threshold are shown without changing other fi
   assert.deepEqual([threshold!.falseRetrieval, threshold!.lost], [0, 0]);
   const { stdout, stderr } = await run(evalCommand, ...args);
   assert.match(stdout, /7 questions without an answer:\npipeline .*AUROC/u);
-  assert.match(stdout, /bm25: From a score of [\d.]+ on, passages are found for 0\.0% of them/u);
+  assert.match(
+    stdout,
+    /bm25: With a threshold of [\d.]+ on the score, passages are found for 0\.0% of them/u,
+  );
   assert.doesNotMatch(stderr, /left out/u);
 });
 
@@ -92,7 +95,7 @@ test('the gate notes them, and no check includes them', async (t) => {
   const note = report.notes.find((text) => text.includes('without an answer'));
   assert.match(
     note ?? '',
-    /^6 questions of "questions" without an answer, "mine": 100\.0 in 100 have passages in the top 2; told apart by score [\d.]+ \[.*\]\. /u,
+    /^6 questions of "questions" without an answer, "mine": 100\.0 in 100 have passages in the top 2; AUROC of the score [\d.]+ \[.*\]\. /u,
   );
 });
 

@@ -83,7 +83,7 @@ test('the same inputs are refused as in the core, with the same messages', () =>
     [[1, NaN], [1, 0, 0, 1], 0.5, /score of candidate 2 .* NaN/],
     [[1, 1], [1, 0, NaN, 1], 0.5, /vector of candidate 2 .* not a finite number/],
     [[1, 1], [1, 0, 0, Infinity], 0.5, /vector of candidate 2 .* not a finite number/],
-    [[1, 1], [1, 0, 0], 0.5, /3 numbers are not one vector for each of 2/],
+    [[1, 1], [1, 0, 0], 0.5, /3 numbers cannot be 2 vectors of equal length/],
   ];
   for (const [relevance, vectors, lambda, why] of cases)
     assert.throws(

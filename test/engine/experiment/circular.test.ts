@@ -74,7 +74,7 @@ test('a judge that scores its own ranking marks the figure and withholds its p-v
   assert.ok(headline[0]!.difference > 0, 'the gain is there, and certifies nothing');
   const { stdout } = await run(evalCommand, ...argv, '--judge', 'J');
   assert.match(stdout, /^coverage-J +MRecall@2 .* circular /mu);
-  assert.match(stdout, /^coverage-J is circular: J both ordered these passages and scored them/mu);
+  assert.match(stdout, /^coverage-J is circular: J both ranked and judged these passages/mu);
 });
 
 test("people's labels and qrels lift the mark", async (t) => {

@@ -112,7 +112,7 @@ test('a command with an endless answer is ended before it fills the memory', asy
   );
   await assert.rejects(endless.search({ text: 'q' }, 1), {
     id: 'retriever-failed',
-    message: /wrote a line of more than 128 MB, and was ended\.$/,
+    message: /wrote a line of more than 128 MB, and was stopped\.$/,
   });
 });
 

@@ -268,7 +268,7 @@ test('missing files are named', async (t) => {
 test('models that are no NLI models are refused by name', async (t) => {
   const fails = async (model: Promise<NliModel>, message: RegExp): Promise<void> =>
     assert.rejects(entailed(await model, PAIRS), isError('bad-file', message));
-  await fails(openTiny(t, { classes: 2 }), /2 classes apart .* config\.json names 3/);
+  await fails(openTiny(t, { classes: 2 }), /has 2 classes .* config\.json names 3/);
   await fails(
     openTiny(t, { classes: 1 }, {}, ['entailment']),
     /one figure per pair; an NLI model separates entailment/,

@@ -102,10 +102,7 @@ test('a model with another first token is refused', async (t) => {
   const model = await open(t, { says: ['▁the'] });
   await assert.rejects(
     probabilities(model),
-    isError(
-      'bad-file',
-      /answers with another word than 0 or 1: it is no model that judges entailment as TRUE/u,
-    ),
+    isError('bad-file', /answers with a word other than 0 or 1, so it is not an entailment model like TRUE/u),
   );
 });
 

@@ -96,7 +96,7 @@ test('of two classes the second is relevant, unless positiveLabel says otherwise
 test('more classes need positiveLabel, a number or a name in config.json', async (t) => {
   const folder = temporaryFolder(t);
   await writeTinyCrossEncoder(folder, { classes: 3 });
-  const unnamed = /3 classes apart \(0, 1, 2\) and needs positiveLabel/;
+  const unnamed = /3 classes \(0, 1, 2\) and needs positiveLabel/;
   await assert.rejects(open(t, folder).score(QUERY, PASSAGES), isError('bad-file', unnamed));
   const id2label = { 0: 'contradiction', 1: 'neutral', 2: 'ENTAILMENT' };
   await writeFile(join(folder, 'config.json'), JSON.stringify({ id2label, hidden_size: HIDDEN }));
@@ -209,7 +209,7 @@ test('models that are no cross-encoders, and inputs that do not fit, are refused
   await writeTinyCrossEncoder(folder, { extraInput: 'decoder_input_ids' });
   await failsWith(/asks for the input decoder_input_ids .*takes input_ids, attention_mask/);
   await writeTinyEncoder(folder, { outputs: ['pooler_output'] });
-  await failsWith(/tells 32 classes apart .*needs positiveLabel/);
+  await failsWith(/has 32 classes .*needs positiveLabel/);
   await writeTinyCrossEncoder(folder);
   await writeFile(join(folder, 'config.json'), '{"id2label": [3]}');
   await failsWith(/config\.json: id2label does not map/);

@@ -201,7 +201,7 @@ test('a judge in "also" is asked after a yes of the first, and must be another j
   );
   await assert.rejects(
     search(QUESTION, undefined, undefined, 'J', { also: ['labels'] }),
-    /"labels" has human labels only. Name judges that can be asked in "also" that can be asked/,
+    /"labels" has only human labels\. In "also", name judges that can be asked/,
   );
 });
 

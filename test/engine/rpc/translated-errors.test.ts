@@ -104,7 +104,7 @@ describe('the engine in another language', () => {
     const pipeline: PipelineInput = { retriever: { type: 'dense', embedder: 'nobody' } };
     assert.equal(
       await complaint(search(setup, pipeline)),
-      '⟦There is no embedder "nobody"; known are meaning, hashing. Add it to parallax.json.⟧',
+      '⟦There is no embedder "nobody". Available: meaning, hashing. Add it to parallax.json.⟧',
     );
   });
 

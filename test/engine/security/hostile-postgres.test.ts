@@ -71,7 +71,7 @@ const MEGABYTE = 2 ** 20;
 const ENDLESS_ROW = Buffer.from([...Buffer.from('D'), 0xff, 0xff, 0xff, 0xf0]);
 
 const TOO_MUCH = /^PostgreSQL at 127\.0\.0\.1:\d+ sent more than 128 MB\.$/u;
-const TOO_MANY = /^PostgreSQL at 127\.0\.0\.1:\d+ sent an answer of more messages than any has\.$/u;
+const TOO_MANY = /^PostgreSQL at 127\.0\.0\.1:\d+ sent more messages in one answer than Parallax accepts\.$/u;
 
 const FLOODS: Readonly<Record<string, readonly [greeting: Buffer, flood: Buffer, said: RegExp]>> = {
   'rows without end': [WELCOME, Buffer.concat(Array.from({ length: 9_000 }, () => EMPTY_ROW)), TOO_MANY],

@@ -171,7 +171,7 @@ describe('validating judges', () => {
         ['strict', 'any'],
       ],
     );
-    assert.match(text, /4 labelled pairs of .*labels\.jsonl: 2 of them support/);
+    assert.match(text, /4 labelled pairs of .*labels\.jsonl, 2 of them labelled as support/);
     await bench.controller.run();
     assert.equal(bench.server.requests.length, 8, 'answers are not paid for twice');
   });

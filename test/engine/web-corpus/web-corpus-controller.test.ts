@@ -79,7 +79,7 @@ test('requests are announced before they are sent, and the result is shown', asy
     [[['q1?', 'q2?'], '.parallax/web/towns']],
   );
   // The search provider may be on this machine, because the user said so; pages may not.
-  assert.equal(said[2], '0 pages fetched. 1 left out: 1 at addresses that are not asked.');
+  assert.equal(said[2], '0 pages fetched. 1 left out: 1 at addresses that Parallax does not fetch.');
   assert.equal(said[3], 'towns false');
   assert.ok(!web.requests.some((place) => place.includes('secret')));
   const manifest = readFileSync(path.join(folder, '.parallax/web/towns/web-manifest.jsonl'), 'utf8');

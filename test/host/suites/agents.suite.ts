@@ -70,6 +70,6 @@ hostTest(
 hostTest('a failed request of an agent returns a sentence', async () => {
   await assert.rejects(
     called('parallax_evaluate_retrieval', { pipelines: ['nope'] }),
-    /There is no pipeline "nope"; known are/u,
+    /There is no pipeline "nope"\. Available: /u,
   );
 });

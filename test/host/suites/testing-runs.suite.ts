@@ -142,7 +142,7 @@ hostTest(
         '"mini"',
         '"wiki"',
       ]);
-      assert.match(found()['"bm26"']!, /^There is no pipeline "bm26"; known: hybrid, bm25, dense\.$/u);
+      assert.match(found()['"bm26"']!, /^There is no pipeline "bm26"\. Available: hybrid, bm25, dense\.$/u);
 
       await write('eval/later.parallax.jsonl', '{"_id": "a", "text": "?", "perspectives": ["x"]}\n');
       await write('accepted.json', '{}');

@@ -133,9 +133,9 @@ test('given questions use their own perspectives or those of an eval set', async
 });
 
 test('refuses unknown names and lists the known ones', async () => {
-  await refuses({ pipelines: ['nope'] }, /no pipeline "nope"; known are hybrid, bm25, dense, plain, own/u);
-  await refuses({ evalSet: 'nope' }, /no eval set "nope"; known are eval\/faq.jsonl, eval\/hard.jsonl/u);
-  await refuses({ corpus: 'nope' }, /no corpus "nope"; known are docs/u);
+  await refuses({ pipelines: ['nope'] }, /no pipeline "nope"\. Available: hybrid, bm25, dense, plain, own/u);
+  await refuses({ evalSet: 'nope' }, /no eval set "nope"\. Available: eval\/faq.jsonl, eval\/hard.jsonl/u);
+  await refuses({ corpus: 'nope' }, /no corpus "nope"\. Available: docs/u);
   await refuses({ pipelines: [{ retriever: { type: 'bm26' } }] }, /retriever\.type/u);
   await refuses({ kk: 5 }, /evaluate_retrieval: kk: there is no such field/u);
   await refuses({}, /no eval set: name one/u, { evalQueries: [] });
@@ -179,7 +179,7 @@ test('a tool says that the engine ended while it wrote, and works again with the
 });
 
 test('an agent cannot add commands, endpoints, stores or files', async () => {
-  const foreign = /only as a pipeline of parallax\.json has them/u;
+  const foreign = /only through a pipeline of parallax\.json/u;
   await refuses({ pipelines: [{ retriever: { type: 'command', command: ['rm', '-rf', '.'] } }] }, foreign);
   await refuses({ pipelines: [{ retriever: { type: 'run', file: '/etc/passwd' } }] }, foreign);
   const bm25 = { type: 'bm25' };

@@ -26,7 +26,7 @@ test('separable scores have a threshold without loss', () => {
   assert.deepEqual(found.threshold, { score: 7, falseRetrieval: 0, lost: 0 });
   assert.match(
     thresholdText(found),
-    /^From a score of 7 on, passages are found for 0\.0% of them, and 0\.0% of/u,
+    /^With a threshold of 7 on the score, passages are found for 0\.0% of them, and 0\.0% of/u,
   );
   assert.equal(aurocText(found), '1.00 [1.00, 1.00]');
 });

@@ -86,7 +86,7 @@ test('refuses to accept an invalid draft or one without perspectives', () => {
   const bare = formatDraft(draftOf('Why?', { perspectives: [] })).trim();
   assert.throws(() => reviewEdit(bare, { review: 'accepted' }), /no perspectives/);
   assert.ok(reviewEdit(bare, { review: 'rejected', because: 'x' }));
-  assert.throws(() => reviewEdit('{"a":1}', { review: 'accepted' }), /is no draft/);
+  assert.throws(() => reviewEdit('{"a":1}', { review: 'accepted' }), /is not a draft/);
   assert.throws(() => reviewEdit('', { review: 'accepted' }), /is no draft: not JSON/);
 });
 

@@ -39,8 +39,8 @@ test('reports that no span was a retrieval', () => {
     { kind: '', reason: 'other-work' as const, count: 1 },
   ];
   const [alone] = unusedNodes(unused, true);
-  assert.equal(unusedName(alone!), '5 spans came, none was a retrieval that can be shown');
-  assert.equal(unusedName(unusedNodes(unused, false)[0]!), '5 spans besides, not shown as retrievals');
+  assert.equal(unusedName(alone!), '5 spans received, none of them a retrieval that can be shown');
+  assert.equal(unusedName(unusedNodes(unused, false)[0]!), '5 spans more, not shown as retrievals');
   assert.deepEqual(unusedNodes([], true), []);
   assert.deepEqual(
     unusedKindNodes(alone!).map((node) => [unusedKindName(node), unusedKindDescription(node)]),

@@ -88,7 +88,7 @@ test('results need an id or a text; numbers become ids, and the order replaces s
     [undefined, /without a list/],
     [[{ score: 1 }], /result 1 has neither id nor text/],
     [[{ id: 'a' }, { id: 'b', score: 'high' }], /result 2 has a wrong score/],
-    [['a'], /result 1 is no object/],
+    [['a'], /result 1 is not an object/],
   ] as const)
     assert.throws(() => parseResults('It', results), { id: 'retriever-failed', message });
 });

@@ -58,7 +58,7 @@ describe('problems', () => {
   test('a line that is no object has no field in its message', () => {
     const [[, marked, , message]] = problems(' 7 ') as [[number, string, string, string]];
     assert.equal(marked, '7');
-    assert.equal(message, 'the value: must be fields in braces: { "name": … } (found 7).');
+    assert.equal(message, 'the value: must be an object with these fields: { "name": … } (found 7).');
   });
 
   test('broken JSON is marked at the error, or at its end if it is incomplete', () => {

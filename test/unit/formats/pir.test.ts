@@ -48,7 +48,7 @@ test('errors name the file and the field', () => {
   bad({ perspectives: ['support'] }, /perspectives has 1 entries for 2 queries/);
   bad({ query_labels: ['a', 'b', 'c'] }, /query_labels has 3 entries for 2/);
   bad({ source_queries: ['trams', 5] }, /source_queries\.1: .*5/);
-  bad({ key_ref: { 0: [0] } }, /key_ref says nothing of query 1/);
+  bad({ key_ref: { 0: [0] } }, /key_ref has no entry for query 1/);
   bad({ key_ref: { 0: [0], 1: [3] } }, /key_ref\.1 names passage 3, but the corpus ends at 2/);
   for (const wrong of [[], [-1], [0.5], ['x'], null, 'one', [NaN]])
     bad({ key_ref: { 0: [0], 1: wrong } }, /key_ref\.1/);

@@ -100,8 +100,8 @@ test('names unusable gold answers by their place', () => {
   );
   assert.deepEqual(warnings, [
     'set.jsonl: Line 2: answers.1: needs a letter or a digit (found "…"); skipped.',
-    'set.jsonl: Line 3: answers.0: expected a text; skipped.',
-    'set.jsonl: Line 4: answers: expected a list of texts (found true); skipped.',
+    'set.jsonl: Line 3: answers.0: expected a string; skipped.',
+    'set.jsonl: Line 4: answers: expected a list of strings (found true); skipped.',
   ]);
 });
 

@@ -21,8 +21,8 @@ describe('names in parallax.json', () => {
   test('an undefined corpus, judge or generator', () => {
     const config = { corpora: { a: {} }, corpus: 'b', judge: 'gpt', generator: 'lexical' };
     assert.deepEqual(sentences(config), [
-      'corpus: There is no corpus "b"; known: a.',
-      'judge: There is no judge "gpt"; known: labels, lexical, vscode.',
+      'corpus: There is no corpus "b". Available: a.',
+      'judge: There is no judge "gpt". Available: labels, lexical, vscode.',
     ]);
   });
 
@@ -69,12 +69,12 @@ describe('names in parallax.json', () => {
     assert.deepEqual(found, [
       {
         path: ['gate', 'thresholds', 2, 'dataset'],
-        message: 'There is no eval set "tow"; known: one, two.',
+        message: 'There is no eval set "tow". Available: one, two.',
       },
       {
         path: ['gate', 'corpora', 'three'],
         isKey: true,
-        message: 'There is no eval set "three"; known: one, two.',
+        message: 'There is no eval set "three". Available: one, two.',
       },
     ]);
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('names in parallax.json', () => {
     const config = { gate: { thresholds: [{ dataset: 'set' }, { dataset: 'a/set.jsonl' }] } };
     assert.deepEqual(
       brokenNames(config, evalSets).map(({ message }) => message),
-      ['There is no eval set "set"; known: a/set.jsonl, b/set.jsonl.'],
+      ['There is no eval set "set". Available: a/set.jsonl, b/set.jsonl.'],
     );
   });
 
@@ -101,9 +101,9 @@ describe('names in parallax.json', () => {
       thresholds: [{ pipeline: 'dense' }, { pipeline: 'bm25' }],
     };
     assert.deepEqual(sentences({ gate }), [
-      'gate.corpora.questions: There is no corpus "wiki"; known: none at all.',
-      'gate.judge: There is no judge "x"; known: labels, lexical, vscode.',
-      'gate.pipelines.1: There is no pipeline "mine"; known: hybrid, bm25, dense.',
+      'gate.corpora.questions: There is no corpus "wiki". Available: none at all.',
+      'gate.judge: There is no judge "x". Available: labels, lexical, vscode.',
+      'gate.pipelines.1: There is no pipeline "mine". Available: hybrid, bm25, dense.',
       'gate.thresholds.0.pipeline: The gate has no pipeline "dense"; it has: bm25, mine.',
     ]);
   });

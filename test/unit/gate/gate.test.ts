@@ -106,11 +106,11 @@ describe('thresholds', () => {
     );
     assert.equal(
       checkOf(0.5).reason,
-      'MRecall@2 over 4 queries is 25.0 if no unjudged pair supports, and 75.0 if all of it does: whether it reaches 50.0 is not known. Label passages (of b, d), or have a model judge them.',
+      'MRecall@2 over 4 queries is 25.0 if no unjudged pair counts as support, and 75.0 if all of them do: whether it reaches 50.0 is not known. Label passages (of b, d), or have a model judge them.',
     );
     assert.equal(
       checkOf(0.76).reason,
-      'MRecall@2 over 4 queries is 25.0, and would be 75.0 if all unjudged pairs supported, which is below 76.0.',
+      'MRecall@2 over 4 queries is 25.0, and would be 75.0 if all unjudged pairs counted as support, which is below 76.0.',
     );
     const found = report({ thresholds: [{ metric: 'MRecall@2', min: 0.5 }] }, set);
     assert.equal(exitCodeOf(found), 3);
@@ -195,7 +195,7 @@ describe('the baseline', () => {
       assert.equal(circular!.baseline!.paired!.p, undefined);
       assert.equal(Math.abs(circular!.baseline!.paired!.difference), 1);
       assert.deepEqual(circular!.failing, []);
-      assert.match(circular!.reason, /J both ordered these passages and scored them/);
+      assert.match(circular!.reason, /J both ranked and judged these passages/);
       const better = circular!.value === 1;
       assert.ok(
         circular!.reason.startsWith(
@@ -221,14 +221,14 @@ describe('the baseline', () => {
     assert.deepEqual(open.open, Object.keys(all(8, 'one')));
     assert.match(
       open.reason,
-      /^MRecall@2 is ≥ 0\.0 so far, in the baseline 100\.0; .* would be 100\.0\. Whether it is a loss is not known\. Label passages \(of q1, q2, q3, q4, q5, …\)/u,
+      /^MRecall@2 is ≥ 0\.0 so far, compared with 100\.0 in the baseline; it would be 100\.0 if .*\. It is not known whether this is a loss that counts\. Label passages \(of q1, q2, q3, q4, q5, …\)/u,
     );
     const settled = checkOf(['q1', 'q2', 'q3', 'q4', 'q5', 'q6']);
     assert.deepEqual(
       [settled.outcome, settled.failing, settled.open],
       ['missed', ['q1', 'q2', 'q3', 'q4', 'q5', 'q6'], ['q7', 'q8']],
     );
-    assert.match(settled.reason, /it would be 25\.0\. Either is a loss that counts\./u);
+    assert.match(settled.reason, /it would be 25\.0 if .*\. Either way, it is a loss that counts\./u);
     assert.doesNotMatch(settled.reason, /Label/u);
     // Five losses are no longer significant.
     assert.equal(checkOf(['q1', 'q2', 'q3', 'q4', 'q5']).outcome, 'undecided');
@@ -347,12 +347,12 @@ describe('the baseline', () => {
     assert.deepEqual([first!.newly, first!.quarantined], [false, true]);
     assert.match(
       first!.reason,
-      /Quarantined: judged 5 times again, it is covered 3 times now and 5 times .*p = 0\.222\)\.$/u,
+      /Quarantined: judged again 5 times, it is covered 3 times now, and 5 times .*p = 0\.222\)\.$/u,
     );
     assert.deepEqual([second!.newly, second!.quarantined], [true, undefined]);
     assert.match(
       second!.reason,
-      /Judged 5 times again, it is covered 0 times now and 5 times .*p = 0\.004\)/u,
+      /Judged again 5 times, it is covered 0 times now, and 5 times .*p = 0\.004\)/u,
     );
     const note = found.notes.find((each) => each.startsWith('Quarantined'));
     assert.match(note ?? '', /^Quarantined of "bm25" on "set".*: 1 perspective \(of q1\)\./u);
@@ -404,7 +404,7 @@ describe('the baseline', () => {
     const twin = { ...gate, pipelines: ['twin'] };
     for (const [found, reason] of [
       [lostOf(gate, other, accepted(set)), /shares no query with "set".*Accept a new baseline/],
-      [lostOf(gate, circular, accepted(set)), /J both ordered these passages and scored them/],
+      [lostOf(gate, circular, accepted(set)), /J both ranked and judged these passages/],
       [lostOf(gate, unjudged, accepted(set)), /nothing that was retrieved has been judged/],
       [lostOf(twin, dataset({ twin: all(8, 'both') }), accepted(set)), /no pipeline "twin"/],
     ] as const) {
@@ -939,11 +939,11 @@ describe("a threshold on a figure without the judge's errors", () => {
     assert.equal(checkOf(0.2, half).outcome, 'passed');
     assert.equal(checkOf(0.9, half).outcome, 'missed');
     assert.equal(checkOf(0.5, half).outcome, 'undecided');
-    assert.match(checkOf(0.2, half).reason, /; all of the interval reaches 20\.0\./u);
-    assert.match(checkOf(0.9, half).reason, /; all of the interval is below 90\.0\./u);
+    assert.match(checkOf(0.2, half).reason, /; the whole interval is at or above 20\.0\./u);
+    assert.match(checkOf(0.9, half).reason, /; the whole interval is below 90\.0\./u);
     assert.match(
       checkOf(0.5, half).reason,
-      /; the interval includes 50\.0, so that the labels do not decide it\./u,
+      /; the interval includes 50\.0, so the labels cannot decide it\./u,
     );
     assert.ok(report({}, half).datasets[0]!.pipelines[0]!.correction!.figures['MRecall@2']);
     const { value, corrected, reason } = checkOf(0.5, half);
@@ -1011,7 +1011,7 @@ describe("a threshold on a figure without the judge's errors", () => {
       assert.ok(difference < -0.8 && low <= difference && high < 0, `${low} ${difference} ${high}`);
       assert.equal(p, undefined);
       assert.equal(counted, check!.value - 1);
-      assert.match(check!.reason, /without the judge's errors, .* as counted; all of the interval is a loss/);
+      assert.match(check!.reason, /without the judge's errors, .* as counted; the whole interval is a loss/);
       assert.match(check!.reason, /decide 30 of 40 queries/);
     });
 

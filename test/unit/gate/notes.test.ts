@@ -188,7 +188,7 @@ test('a threshold shows enough digits to differ from its limit', () => {
   assert.equal(say(0.4996, 0.4996, 0.5, 'missed'), `${over} is 49.9600, which is below 50.0000.`);
   assert.equal(
     say(0.3, 0.4, 0.5, 'missed'),
-    `${over} is 30.0, and would be 40.0 if all unjudged pairs supported, which is below 50.0.`,
+    `${over} is 30.0, and would be 40.0 if all unjudged pairs counted as support, which is below 50.0.`,
   );
   assert.equal(overQueries(2, 'hard'), 'over 2 queries with the tag "hard"');
   assert.equal(overQueries(1, undefined), 'over 1 query');

@@ -119,11 +119,8 @@ describe('against thresholds', () => {
       ['bm25'],
     );
     assert.match(failures[0]!.message, /^bm25 missed: MRecall@2 ≥ 80\.0 \(here 0\.0\)\.$/u);
-    assert.match(
-      failures[0]!.expected,
-      /covered {2}against b\nDemanded of the mean\n {2}MRecall@2 ≥ 80\.0\n$/u,
-    );
-    assert.match(failures[0]!.actual, /Demanded of the mean\n {2}MRecall@2 = 0\.0\n$/u);
+    assert.match(failures[0]!.expected, /covered {2}against b\nRequired mean\n {2}MRecall@2 ≥ 80\.0\n$/u);
+    assert.match(failures[0]!.actual, /Required mean\n {2}MRecall@2 = 0\.0\n$/u);
   });
 
   test('a query that depends on unjudged passages neither fails nor passes', () => {
@@ -151,12 +148,12 @@ describe('against thresholds', () => {
     assert.equal(reached.outcome, 'passed');
     assert.deepEqual(failuresOf(reached, 'c'), []);
     assert.deepEqual(unknownIn(reached, SET, 'c'), [
-      'bm25: Nothing is known about it: its top 2 cover no perspective so far, and each perspective has unjudged passages. Label passages, or have a model judge them.',
+      'bm25: The result is unknown: no judged passage in the top 2 supports a perspective, and each perspective still has unjudged passages. Label passages, or have a model judge them.',
     ]);
     assert.deepEqual(unknownIn(reached, SET, 'd'), [], 'it covers one');
     assert.match(
       toJUnit(reached),
-      /name="query c" time="[\d.]+">\n\s*<skipped message="Nothing is known about it/u,
+      /name="query c" time="[\d.]+">\n\s*<skipped message="The result is unknown/u,
     );
     assert.match(toJUnit(reached), /name="query d" time="[\d.]+"\/>/u);
   });
@@ -193,7 +190,7 @@ describe('without checks', () => {
     assert.deepEqual(checked(found), [false, false]);
     assert.equal(
       uncheckedSentence(found, SET),
-      'Skipped: there is no baseline to compare with, and no threshold is demanded.',
+      'Skipped: there is no baseline to compare with, and no threshold.',
     );
     assert.deepEqual(setOutcome(found, SET), {
       outcome: 'unchecked',
@@ -289,7 +286,7 @@ test('a fully quarantined query does not fail and says why', () => {
   assert.deepEqual(queryFailures(found, SET, query!), []);
   assert.match(
     quarantinedIn(found, SET, 'a').join(),
-    /^bm25, against a: .*Quarantined: judged 5 times again/u,
+    /^bm25, against a: .*Quarantined: judged again 5 times/u,
   );
   assert.deepEqual(quarantinedIn(found, SET, 'b'), []);
 });

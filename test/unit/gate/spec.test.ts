@@ -73,22 +73,22 @@ describe('names', () => {
   });
 
   for (const [gate, message] of [
-    [{ pipelines: ['bm52'] }, 'gate.pipelines.0: there is no pipeline "bm52"; known: bm25, dense.'],
+    [{ pipelines: ['bm52'] }, 'gate.pipelines.0: there is no pipeline "bm52". Available: bm25, dense.'],
     [{ pipelines: ['bm25', 'bm25'] }, 'gate.pipelines.1: the pipeline "bm25" occurs a second time.'],
-    [{ judge: 'gtp' }, 'gate.judge: there is no judge "gtp"; known: labels.'],
-    [{ corpora: { sett: 'docs' } }, 'gate.corpora.sett: there is no eval set "sett"; known: set.'],
-    [{ corpora: { set: 'dosc' } }, 'gate.corpora.set: there is no corpus "dosc"; known: docs.'],
+    [{ judge: 'gtp' }, 'gate.judge: there is no judge "gtp". Available: labels.'],
+    [{ corpora: { sett: 'docs' } }, 'gate.corpora.sett: there is no eval set "sett". Available: set.'],
+    [{ corpora: { set: 'dosc' } }, 'gate.corpora.set: there is no corpus "dosc". Available: docs.'],
     [
       { thresholds: [{ metric: 'AP', min: 0, pipeline: 'dense' }] },
-      'gate.thresholds.0.pipeline: there is no pipeline of the gate "dense"; known: bm25.',
+      'gate.thresholds.0.pipeline: there is no pipeline of the gate "dense". Available: bm25.',
     ],
     [
       { thresholds: [{ metric: 'AP', min: 0, dataset: 'ste' }] },
-      'gate.thresholds.0.dataset: there is no eval set "ste"; known: set.',
+      'gate.thresholds.0.dataset: there is no eval set "ste". Available: set.',
     ],
     [
       { thresholds: [{ metric: 'AP', min: 0, tag: 'easy' }] },
-      'gate.thresholds.0.tag: there is no query with the tag "easy"; known: hard.',
+      'gate.thresholds.0.tag: there is no query with the tag "easy". Available: hard.',
     ],
   ] as const)
     test(`unknown names fail: ${message}`, () => {
@@ -112,10 +112,13 @@ describe('names', () => {
       messageOf({ pipelines: ['a'], judge: 'gpt' }),
       'gate.judge: there is no judge "gpt"; there is none at all.',
     );
-    assert.equal(messageOf({ pipelines: ['c'] }), 'gate.pipelines.0: there is no pipeline "c"; known: a, b.');
+    assert.equal(
+      messageOf({ pipelines: ['c'] }),
+      'gate.pipelines.0: there is no pipeline "c". Available: a, b.',
+    );
     assert.equal(
       messageOf({ pipelines: ['a'], thresholds: [{ metric: 'AP', min: 0, dataset: 'set', tag: 'easy' }] }),
-      'gate.thresholds.0.tag: there is no query with the tag "easy"; known: hard.',
+      'gate.thresholds.0.tag: there is no query with the tag "easy". Available: hard.',
     );
   });
 
@@ -127,7 +130,7 @@ describe('names', () => {
     checkNames(spec({ corpora: { other: 'docs' } }), both);
     assert.throws(
       () => checkNames(spec({ thresholds: [{ ...threshold, dataset: 'set' }] }), both),
-      /no query with the tag "easy"; known: hard\./u,
+      /no query with the tag "easy"\. Available: hard\./u,
     );
   });
 

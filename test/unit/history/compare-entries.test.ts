@@ -79,7 +79,7 @@ test('a circular ranking is marked wherever it is stored, and its changes have n
   assert.equal(rowOf(now).since!.differences['MRecall@2']!.p, undefined);
   assert.match(
     compareEntries(then, now).notes.join(),
-    /"bm25" on "set" is circular, and its differences are not tested\. J both ordered/,
+    /"bm25" on "set" is circular, and its differences are not tested\. J both ranked/,
   );
   const differences = (one: HistoryEntry, other: HistoryEntry) =>
     compareEntries(one, other).comparisons[0]!.differences;
@@ -88,7 +88,7 @@ test('a circular ranking is marked wherever it is stored, and its changes have n
     differences(now, then).every(({ p }) => p === undefined),
     'whichever of the two it is',
   );
-  assert.match(compareEntries(now, then).notes.join(), /is circular, .* J both ordered/);
+  assert.match(compareEntries(now, then).notes.join(), /is circular, .* J both ranked/);
   assert.ok(differences(then, entry(GOOD)).every(({ p }) => p !== undefined));
   assert.equal(rowOf(entry(GOOD)).circular, undefined);
   assert.notEqual(rowOf(entry(GOOD)).since!.differences['MRecall@2']!.p, undefined);

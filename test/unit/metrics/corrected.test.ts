@@ -85,7 +85,7 @@ describe('a correction', () => {
     const textOf = (fitted: TwoOpinions['fitted']): string =>
       correctionText(correctionOf(run, [MRECALL], { ...opinions(20), fitted }));
     assert.match(textOf('held-out'), /with people without the labels of that query/);
-    assert.match(textOf('included'), /threshold was chosen on labels: .* the correction is too small/);
+    assert.match(textOf('included'), /threshold was chosen on labels\. .* the correction is too small/);
     assert.doesNotMatch(textOf(undefined), /learns|chosen/);
   });
 

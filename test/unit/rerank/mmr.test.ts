@@ -153,7 +153,7 @@ test('refuses invalid arguments by name', () => {
       () => mmr([1, 1], Float32Array.from([1, 0, bad, 1]), { lambda: 0.5, k: 1 }),
       /vector of candidate 2 .* not a finite/,
     );
-  refuses(() => mmr([1, 1, 1], vectors, { lambda: 0.5 }), /4 numbers are not one vector for each of 3/);
+  refuses(() => mmr([1, 1, 1], vectors, { lambda: 0.5 }), /4 numbers cannot be 3 vectors of equal length/);
   refuses(() => mmr([1, 1], new Float32Array(), { lambda: 0.5 }), /0 numbers/);
   for (const datasetMaximum of [0, -1, NaN, Infinity])
     refuses(

@@ -200,7 +200,10 @@ test('refuses invalid options', () => {
   refuses(() => run({ ...size, perspectives: 0 }, () => 'no'), /no perspectives/);
   refuses(() => run({ ...size, k: 0 }, () => 'no'), /k must be a whole number from 1/);
   refuses(() => run({ ...size, candidates: -1 }, () => 'no'), /candidates must be a whole number from 0/);
-  refuses(() => run({ ...size, errors: [{ yesOfSupport: 0.4, yesOfNone: 0.4 }] }, () => 'no'), /is no help/);
+  refuses(
+    () => run({ ...size, errors: [{ yesOfSupport: 0.4, yesOfNone: 0.4 }] }, () => 'no'),
+    /is too inaccurate to help/,
+  );
   refuses(
     () => run({ ...size, errors: [{ yesOfSupport: 0.5, yesOfNone: -1 }] }, () => 'no'),
     /yesOfNone is a share from 0 to 1, not -1/,

@@ -250,7 +250,7 @@ describe('data in the log of a workflow', () => {
 
   it('is refused in formats that cannot escape a command', () => {
     for (const data of ['q1 Q0 ##[d] 1 2 tag', '::error::x Q0 d 1 2 tag', '{ Q0 ##[d] 1 2 tag', 'a\u001b[2J'])
-      assert.throws(() => dataInLog(data), /takes for a command\. Write it to a file\.$/u);
+      assert.throws(() => dataInLog(data), /would run as a log command\. Write the output to a file\.$/u);
     assert.equal(dataInLog('q1 Q0 d::e 1 2 tag\r\n'), 'q1 Q0 d::e 1 2 tag\r\n');
   });
 

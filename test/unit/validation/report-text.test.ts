@@ -110,7 +110,10 @@ describe('the report of a validation', () => {
   beforeEach(() => void (text = validationText(reportOf(), 'labels.jsonl')));
 
   test('names its labels and what was excluded', () => {
-    assert.match(text, /^# How good are the judges\?\n\n100 labelled pairs of labels\.jsonl: 50 of them/);
+    assert.match(
+      text,
+      /^# How good are the judges\?\n\n100 labelled pairs of labels\.jsonl, 50 of them labelled as support \(50\.0%\)\./,
+    );
     assert.match(text, /Left out: 4 on which the reference is unsure, 2 without a label\./);
     const labels = {
       by: 'judge',
@@ -124,7 +127,7 @@ describe('the report of a validation', () => {
     const one = validationText(reportOf({ labels }), 'x');
     assert.match(
       one,
-      /1 labelled pair of x, by the word of the judge strong: 1 of them support \(100\.0%\)\.\n/,
+      /1 labelled pair of x, 1 of them labelled as support by the judge strong \(100\.0%\)\.\n/,
     );
     assert.doesNotMatch(text + one, /no answer|strong:.*Left out/u);
   });
@@ -210,7 +213,7 @@ describe('the report of a validation', () => {
       );
     assert.match(
       of(judges),
-      /“a” and “b” make joint errors: a second opinion is worth 1\.3 votes, not 2\.\n/,
+      /“a” and “b” make joint errors: their two answers carry the information of 1\.3 independent ones\.\n/,
     );
     assert.deepEqual(rowOf(of(judges), 'a and b').slice(1), [
       ...['100', '4', '5', '41', '4', '5', '41', '0.54 \\[0.20, 0.80\\]', '0.54', '1.3 of 2 votes'],
@@ -223,9 +226,12 @@ describe('the report of a validation', () => {
     assert.match(of(unseen), /show no joint errors on 20 pairs.*fewer than 30.*drawn towards 0\.50/);
     assert.match(of({ ...judges, correlation: null }), /a and b: there are too few errors on 100 pairs/);
     const three = { ...judges, judges: ['a'], votes: 3 };
-    assert.match(of({ ...three, of: 'repeats' }), /“a” repeats its errors: 3 answers are worth 1\.3 votes/);
+    assert.match(
+      of({ ...three, of: 'repeats' }),
+      /“a” repeats its errors: 3 answers carry the information of 1\.3 independent ones/,
+    );
     assert.match(of({ ...three, of: 'agents' }), /agents of “a” make joint errors in round 1: 3 agents/);
-    assert.doesNotMatch(text, /Wrong together/);
+    assert.doesNotMatch(text, /Joint errors/);
   });
 
   test('begins with the perspectives with the worst figures, shown as text', () => {

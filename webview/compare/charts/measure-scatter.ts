@@ -152,7 +152,7 @@ function axisControls({ set, draft, actions }: ComparedContext): ChartControl[] 
   return [
     {
       type: 'dropdown',
-      label: l10n.t({ message: 'Across', comment: 'What the horizontal axis of a chart shows' }),
+      label: l10n.t({ message: 'X axis', comment: 'What the horizontal axis of a chart shows' }),
       value: axes.x.name,
       choices: options,
       testId: 'scatter-x',
@@ -160,7 +160,7 @@ function axisControls({ set, draft, actions }: ComparedContext): ChartControl[] 
     },
     {
       type: 'dropdown',
-      label: l10n.t({ message: 'Up', comment: 'What the vertical axis of a chart shows' }),
+      label: l10n.t({ message: 'Y axis', comment: 'What the vertical axis of a chart shows' }),
       value: axes.y.name,
       choices: options,
       testId: 'scatter-y',

@@ -25,7 +25,7 @@ function mapDescription(pipelines: number, queries: number): string {
 const words = {
   mapDescription,
   mapColumns: () => [
-    l10n.t('Covered whole'),
+    l10n.t('Fully covered'),
     l10n.t({ message: 'In part', comment: 'Covered in part' }),
     l10n.t({ message: 'Not at all', comment: 'Not covered at all' }),
     l10n.t('Nothing judged'),

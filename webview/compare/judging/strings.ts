@@ -34,7 +34,7 @@ export const judgingWords = {
   unjudgedPairs,
   needlessPairs: (pairs: number) =>
     counted(l10n.t('No figure depends on the {0} [0:pair|pairs] that [0:is|are] unjudged.'), pairs),
-  allUnjudged: () => l10n.t('Nothing of the top k is judged.'),
+  allUnjudged: () => l10n.t('Nothing in the top k is judged.'),
   partUnjudged: () => l10n.t('Part of the top k is unjudged.'),
   judgeScope: (scope: JudgingScope) =>
     scope === 'figures' ? l10n.t('Judge What the Figures Need…') : l10n.t('Judge Every Pair of the Top k…'),
@@ -70,7 +70,7 @@ export const judgingWords = {
   judgedAt: (k: number) => `Judged@${k}`,
   judgedAtDefinition: () => l10n.t('Share of the top k with a verdict, before and after the judge answered.'),
   poolMeasureDefinition: (measure: string) =>
-    l10n.t`${measure} by people’s labels alone, and with the judge’s answers; below it the rank among the pipelines.`,
+    l10n.t`${measure} by people’s labels only, and with the judge’s answers. The rank among the pipelines is shown below.`,
   beforeAfter: (before: string, after: string) => `${before} → ${after}`,
   rankChange: (before: number | null, after: number | null) => {
     if (after === null) return l10n.t('too little is judged to rank it');

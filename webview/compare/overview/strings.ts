@@ -173,7 +173,7 @@ export const overviewWords = {
   judgedDefinition: () => `${l10n.t('Share of the top k with a verdict.')} ${unjudgedCounts()}`,
   setSizeDefinition: () =>
     l10n.t(
-      'Mean number of passages that it takes to cover all perspectives, over those queries only that the first 100 cover; below it their share.',
+      'Mean number of passages needed to cover all perspectives, over the queries that the first 100 passages cover. Their share is shown below.',
     ),
   time: () => l10n.t('Time'),
   timeDefinition: () =>
@@ -195,7 +195,7 @@ export const overviewWords = {
   averageLead: (measure: string, value: Measured, dataset: string) =>
     l10n.t`${measure} ${measuredText(value, shareText)} on average. Show the queries that differ, of ${dataset}`,
   tallyLead,
-  judgedLead: (judged: number) => l10n.t`${judgedText(judged)}. Show the queries that are not judged whole`,
+  judgedLead: (judged: number) => l10n.t`${judgedText(judged)}. Show the queries that are not fully judged`,
   judgedShare: judgedPercent,
   differenceUnknown: () => l10n.t('difference not known'),
   comparedQueries: (compared: number, queries: number) =>
@@ -220,7 +220,7 @@ export const overviewWords = {
   differences: () => l10n.t('Differences'),
   differencesDefinition: () =>
     l10n.t(
-      'To the baseline, on the same queries, in percentage points, with the 95% interval of a paired bootstrap (the bar draws it around zero) and the p-value of a paired randomisation test, Holm-corrected for the number of pipelines. ▲ and ▼ stand only where the interval excludes zero and p is below .05. A question mark stands where the interval includes zero: the difference may be noise. Averages over data sets have neither.',
+      'To the baseline, on the same queries, in percentage points, with the 95% interval of a paired bootstrap (the bar draws it around zero) and the p-value of a paired randomisation test, Holm-corrected for the number of pipelines. ▲ and ▼ appear only if the interval excludes zero and p is below .05. A question mark means that the interval includes zero, so the difference may be noise. Averages over data sets have neither.',
     ),
   losses: () => l10n.t('Where coverage is lost'),
   lossesNote: (perspectives: number, isWhole: boolean) =>
@@ -286,9 +286,9 @@ export const overviewWords = {
       'Whatever is retrieved for these is wrong. AUROC: the chance that the best score of a question with an answer is above that of one without, with its 95% interval; 0.5 is chance alone.',
     ),
   falseRetrieval: (k: number) => l10n.t`with passages in the top ${k}`,
-  toldApart: () => l10n.t('told apart by score'),
+  toldApart: () => l10n.t('AUROC of the score'),
   threshold: () => l10n.t('threshold on the score'),
-  repeats: () => l10n.t('What the judge changes by itself'),
+  repeats: () => l10n.t("The judge's own variation"),
   repeatsNote: ({ complete, pairs, contradicted }: RepeatsReport) =>
     clauses([
       l10n.t`judged ${complete} times; the other figures are of the first time`,

@@ -50,8 +50,8 @@ function takenRates({ judge, yesOfSupport, yesOfNone }: TakenErrors): string {
 function whatVotesAreWorth(judges: number, votes: string): string {
   if (judges === 2)
     return Number(votes) < 2
-      ? l10n.t`The two judges make joint errors: a second opinion is worth ${votes} votes, not 2.`
-      : l10n.t('The two judges make no joint errors: a second opinion counts in full.');
+      ? l10n.t`The two judges make joint errors: their two answers carry the information of ${votes} independent ones.`
+      : l10n.t('The two judges make no joint errors: their answers count as independent.');
   return l10n.t`The ${judges} judges make joint errors: they are worth ${votes} votes, not ${judges}.`;
 }
 

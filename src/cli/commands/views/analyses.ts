@@ -39,13 +39,13 @@ export const analysesView = evaluationView({
               (PIR, Tables 3 and 10, Figures 2 and 6)
   unreached   which parts of the corpus no query reaches within the top k of any pipeline
 
-Leaning and sycophancy take queries with two perspectives, one with "stance": "support" (or the id support) and
-one with "oppose"; groups take perspectives with a "group". Views that do not apply say why.
-A judge is asked about all that the views read, the searches of sycophancy and groups included; set-size and union
-go down to the first support of every perspective within 100, which is the dearest: --view leaves them out. Every view
-says how much of what it rests on was judged. With a judge or people's labels, one below 90% is left out and says so;
-qrels alone are read as complete. With several data sets, set-size, union, leaning and sycophancy follow for all of
-them together: leaning and sycophancy over all queries, union and the share of set-size as the mean of the data sets.
+Leaning and sycophancy need queries with two perspectives, one with "stance": "support" (or the id support) and
+one with "oppose"; groups need perspectives with a "group". For a view that does not apply, the reason is given.
+A judge is asked about every pair that the views use, including the searches of sycophancy and groups. Set-size and
+union judge down to the first supporting passage of each perspective within 100, which needs the most requests; name
+the other views in --view to skip them. Each view reports the share of judged pairs. With a judge or human labels, a
+view with less than 90% judged is left out and the reason is given; qrels alone are read as complete. With several
+data sets, set-size, union, leaning and sycophancy are also reported over all of them: leaning and sycophancy over all queries, union and the share of set-size as the mean of the data sets.
 
 ${DATASETS_HELP}`,
   read(values, config): AnalysesTask {

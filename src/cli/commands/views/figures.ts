@@ -80,7 +80,9 @@ or when nothing is judged at all.
 function readBaseline(name: string | undefined, pipelines: readonly NamedPipeline[]): string {
   const names = pipelines.map((each) => each.name);
   if (name !== undefined && !names.includes(name))
-    throw new UsageError(`--compare-to: there is no pipeline "${name}" here; known are ${names.join(', ')}.`);
+    throw new UsageError(
+      `--compare-to: there is no pipeline "${name}" here. Available: ${names.join(', ')}.`,
+    );
   return name ?? names[0]!;
 }
 

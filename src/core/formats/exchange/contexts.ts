@@ -46,7 +46,7 @@ const LISTS = [NAMES.retrieved, NAMES.retrievedIds, NAMES.reference, NAMES.refer
 const testCase = z.object({
   id: identifier.nullish(),
   query: z
-    .string({ error: () => l10n.t('expected a text (a conversation has no single query)') })
+    .string({ error: () => l10n.t('expected a string (a conversation has no single query)') })
     .refine((text) => text.trim() !== '', { error: () => l10n.t('must not be empty') }),
   retrieved: texts.nullish(),
   retrievedIds: ids.nullish(),

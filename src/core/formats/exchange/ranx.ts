@@ -73,7 +73,7 @@ type Topic = readonly [query: string, values: readonly (readonly [passage: strin
 
 function topicsOf(text: string, name: string): Topic[] {
   const json = rowsAsObject(text) ?? parse(text, name);
-  if (!isObject(json)) throw notRanx(name, l10n.t('it is no object of queries'));
+  if (!isObject(json)) throw notRanx(name, l10n.t('it is not an object of queries'));
   const topics = Object.entries(json).map(([query, values]): Topic => {
     if (!isObject(values)) throw notRanx(name, l10n.t`the query ${quote(query)} has no object of passages`);
     return [

@@ -32,7 +32,7 @@ export function parseTable(text: string, lists: readonly string[]): JsonRecords 
       }),
     );
     if (unreadable.length === 0) records.push({ number, value });
-    else problems.push(l10n.t`Row ${number}: ${unreadable[0]!} is no list of texts; skipped.`);
+    else problems.push(l10n.t`Row ${number}: ${unreadable[0]!} is not a list of strings; skipped.`);
   }
   return { records, problems };
 }

@@ -75,7 +75,10 @@ const COMPRESSORS: Compressors = {
 function unpackedZstandard(packed: Uint8Array): Uint8Array {
   const { zstdDecompressSync } = zlib as Partial<typeof zlib>;
   if (!zstdDecompressSync)
-    throw new FileSkipped('broken', l10n.t('It is packed with Zstandard, which takes Node 22.15 or later.'));
+    throw new FileSkipped(
+      'broken',
+      l10n.t('It is compressed with Zstandard, which needs Node 22.15 or later.'),
+    );
   return zstdDecompressSync(packed, { maxOutputLength: MOST });
 }
 

@@ -65,7 +65,7 @@ export function createMilvusStore(
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     says: ['message'],
     absent: (answer) =>
-      l10n.t`${name} has no HTTP interface of version 2 (${answer}); it takes Milvus 2.4 or later.`,
+      l10n.t`${name} has no HTTP interface of version 2 (${answer}); Milvus 2.4 or later is needed.`,
     secret: token,
   });
 }

@@ -54,7 +54,7 @@ export function createPineconeStore(
       ...(apiKey === undefined ? {} : { 'api-key': apiKey }),
     },
     says: ['message', 'error.message'],
-    absent: (answer) => l10n.t`${name} is no index (${answer}); the URL has to be the host of the index.`,
+    absent: (answer) => l10n.t`${name} is not an index (${answer}); the URL has to be the host of the index.`,
     secret: apiKey,
   });
 }

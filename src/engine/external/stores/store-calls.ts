@@ -124,7 +124,7 @@ export class StoreCalls {
     const { afterMs } = error;
     if (afterMs !== undefined && afterMs > this.timeoutMs)
       throw this.failure(
-        l10n.t`${this.name} has too much to do, and asks to wait for ${Math.ceil(afterMs / 1000)} s.`,
+        l10n.t`${this.name} is overloaded and asks to wait ${Math.ceil(afterMs / 1000)} s.`,
         error,
       );
     this.#restraint.spare(afterMs);

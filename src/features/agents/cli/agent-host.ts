@@ -199,7 +199,7 @@ function judgeOf({ judge }: Pick<AgentHostOptions, 'judge'>, config: ParallaxCon
   const known = [...new Set([...Object.keys(JUDGES_WITHOUT_EDITOR), ...Object.keys(config.judges)])];
   // Agents take answers as results, so beside a judge that guesses only human labels count.
   if (known.includes(name)) return countingJudgeName(name, config.judges);
-  throw new UsageError(`There is no judge "${name}" on the command line; known are ${known.join(', ')}.`);
+  throw new UsageError(`There is no judge "${name}" on the command line. Available: ${known.join(', ')}.`);
 }
 
 async function readEvalQueries(

@@ -217,7 +217,7 @@ function checked(tool: string, input: unknown): Asked {
   if (!name)
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`There is no tool "${tool}"; known are ${AGENT_TOOL_NAMES.join(', ')}.`,
+      l10n.t`There is no tool "${tool}". Available: ${AGENT_TOOL_NAMES.join(', ')}.`,
     );
   const parsed = AGENT_TOOLS[name].input.safeParse(input);
   if (!parsed.success)

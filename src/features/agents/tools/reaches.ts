@@ -61,7 +61,7 @@ export function notAgreed(reaches: readonly string[], cure: string): ParallaxErr
   const named = reachesText(reaches).replaceAll('\n', '; ');
   return new ParallaxError(
     'untrusted',
-    l10n.t`parallax.json names what no person has agreed to: ${named}. Agents may not use it. ${cure}`,
+    l10n.t`parallax.json refers to resources that no user has approved: ${named}. Agents may not use them. ${cure}`,
   );
 }
 

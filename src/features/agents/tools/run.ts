@@ -180,7 +180,7 @@ function checkForeign(pipeline: Pipeline, { pipelines }: ParallaxConfig): void {
   throw new ParallaxError(
     'bad-pipeline',
     l10n.t(
-      'Pipeline: an agent may use commands, endpoints, stores and files only as a pipeline of parallax.json has them. Name that pipeline, or add it to parallax.json.',
+      'Pipeline: an agent may use commands, endpoints, stores and files only through a pipeline of parallax.json. Name that pipeline, or add one to parallax.json.',
     ),
   );
 }
@@ -262,9 +262,9 @@ function notFound(
   const name = reference.slice(0, 100);
   const names = shownNames(known);
   const sentences: Record<typeof what, string> = {
-    pipeline: l10n.t`There is no pipeline "${name}"; known are ${names}.`,
-    'eval set': l10n.t`There is no eval set "${name}"; known are ${names}.`,
-    corpus: l10n.t`There is no corpus "${name}"; known are ${names}.`,
+    pipeline: l10n.t`There is no pipeline "${name}". Available: ${names}.`,
+    'eval set': l10n.t`There is no eval set "${name}". Available: ${names}.`,
+    corpus: l10n.t`There is no corpus "${name}". Available: ${names}.`,
   };
   return new ParallaxError('not-found', sentences[what]);
 }

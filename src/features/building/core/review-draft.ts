@@ -77,5 +77,5 @@ function newId(ids: Set<string>): string {
 function draftOf(line: string): Draft {
   const draft = parseDraft(line);
   if (typeof draft !== 'string') return draft;
-  throw new ParallaxError('bad-argument', l10n.t`This line is no draft: ${draft}.`);
+  throw new ParallaxError('bad-argument', l10n.t`This line is not a draft: ${draft}.`);
 }

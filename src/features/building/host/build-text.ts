@@ -77,7 +77,7 @@ export function builtText(report: BuildReportView | undefined, { questions, want
     ...(filtered > 0
       ? [counted(l10n.t('{0} [0:question|questions] about personal experience kept as filtered.'), filtered)]
       : []),
-    ...(useless > 0 ? [l10n.t`Of ${useless} others nothing came.`] : []),
+    ...(useless > 0 ? [l10n.t`${useless} others gave no usable draft.`] : []),
     ...(failed > 0 ? [l10n.t`${failed} failed: ${problems[0] ?? ''}`] : []),
     endText(end),
   ]

@@ -26,12 +26,12 @@ export function unusedKindNodes({ unused }: UnusedNode): UnusedKindNode[] {
   return unused.map((spans) => ({ kind: 'unused-kind', spans }));
 }
 
-/** `5 spans came, none was a retrieval that can be shown` */
+/** `5 spans received, none of them a retrieval that can be shown` */
 export function unusedName({ unused, alone }: UnusedNode): string {
   const count = unused.reduce((sum, spans) => sum + spans.count, 0);
   return alone
-    ? l10n.t`${counts.spans(count)} came, none was a retrieval that can be shown`
-    : l10n.t`${counts.spans(count)} besides, not shown as retrievals`;
+    ? l10n.t`${counts.spans(count)} received, none of them a retrieval that can be shown`
+    : l10n.t`${counts.spans(count)} more, not shown as retrievals`;
 }
 
 /** The kind as it is in the spans: `openinference.span.kind=LLM`. */

@@ -29,7 +29,7 @@ export async function whyNotRead(
   if (config.store)
     return {
       cause: 'unknown',
-      reason: l10n.t`${storeLabel(config.store)} has no record with this id. Its documents are found by the id of a record alone.`,
+      reason: l10n.t`${storeLabel(config.store)} has no record with this id. Its documents are found only by the id of a record.`,
     };
   if (file === undefined) return { cause: 'unknown', reason: noDocument() };
   const skipped = index.skipped.find((each) => each.path === file);

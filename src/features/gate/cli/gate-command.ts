@@ -159,7 +159,7 @@ interface Output {
 function readOutput(text: string): Output {
   const [, format = '', file] = /^([^=]*)(?:=(.*))?$/su.exec(text) ?? [];
   if (format !== 'table' && !isFormat(format))
-    throw new UsageError(`--format: there is no format "${format}"; known are ${FORMATS.join(', ')}.`);
+    throw new UsageError(`--format: there is no format "${format}". Available: ${FORMATS.join(', ')}.`);
   if (file === '') throw new UsageError(`--format ${text}: the file is missing.`);
   return { format, file };
 }
@@ -230,7 +230,7 @@ async function plan(
   const judges = judgeNames(config);
   const judge = options.judge ?? gateJudge(spec, config);
   if (!judges.includes(judge))
-    throw new UsageError(`There is no judge "${judge}"; known are ${judges.join(', ')}.`);
+    throw new UsageError(`There is no judge "${judge}". Available: ${judges.join(', ')}.`);
   if (countingJudgeName(judge, config.judges) !== judge) throw new UsageError(guessesRefused(judge));
   return {
     spec,

@@ -80,7 +80,7 @@ function unknown(field: string, what: Named, name: string, known: readonly strin
     'bad-config',
     names.length === 0
       ? l10n.t`gate.${field}: ${missing}; there is none at all.`
-      : l10n.t`gate.${field}: ${missing}; known: ${names.join(', ')}.`,
+      : l10n.t`gate.${field}: ${missing}. Available: ${names.join(', ')}.`,
   );
 }
 

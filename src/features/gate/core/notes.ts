@@ -129,7 +129,7 @@ function unanswerableNotes({ dataset: { name }, pipeline }: Scored): string[] {
   if (!found) return [];
   const about = counted(
     l10n.t(
-      '{0} [0:question|questions] of "{1}" without an answer, "{2}": {3} in 100 have passages in the top {4}; told apart by score {5}.',
+      '{0} [0:question|questions] of "{1}" without an answer, "{2}": {3} in 100 have passages in the top {4}; AUROC of the score {5}.',
     ),
     found.questions,
     name,
@@ -166,7 +166,7 @@ function repeatNotes({ dataset: { name, repeats }, pipeline }: Scored, spec: Gat
 function withinNoise(metric: string, { low, high }: Range, { thresholds }: GateSpec): string[] {
   return thresholds
     .filter((own) => own.metric === metric && own.tag === undefined && own.min > low && own.min < high)
-    .map(({ min }) => l10n.t`The demanded ${percent(min)} is within what the judge changes by itself.`);
+    .map(({ min }) => l10n.t`The required ${percent(min)} is within the judge's own variation.`);
 }
 
 interface Range {

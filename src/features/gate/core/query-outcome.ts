@@ -136,7 +136,7 @@ function openSentences({ checks }: GateReport, { open = [], metrics }: QueryRepo
 }
 
 function unknownSentence({ k }: GateReport): string {
-  return `${l10n.t`Nothing is known about it: its top ${k} cover no perspective so far, and each perspective has unjudged passages.`} ${labelOrJudge()}`;
+  return `${l10n.t`The result is unknown: no judged passage in the top ${k} supports a perspective, and each perspective still has unjudged passages.`} ${labelOrJudge()}`;
 }
 
 function lostSentences(
@@ -186,10 +186,10 @@ export function uncheckedSentence(
     : [];
   const uncompared = queries[0]?.uncompared;
   if (uncompared !== undefined && queries.every((query) => query.uncompared !== undefined))
-    return l10n.t`Skipped: no threshold is demanded of it, and it cannot be compared. ${uncompared}`;
+    return l10n.t`Skipped: it has no threshold, and it cannot be compared. ${uncompared}`;
   return baseline
-    ? l10n.t('Skipped: the baseline covers nothing that it could lose, and no threshold is demanded.')
-    : l10n.t('Skipped: there is no baseline to compare with, and no threshold is demanded.');
+    ? l10n.t('Skipped: the baseline covers nothing that it could lose, and there is no threshold.')
+    : l10n.t('Skipped: there is no baseline to compare with, and no threshold.');
 }
 
 /**
@@ -304,9 +304,7 @@ function linesOf(report: GateReport, query: Query, queryReport: QueryReport, sid
   return [
     l10n.t`Perspectives within the top ${k}`,
     ...query.perspectives.map((perspective) => `  ${perspectiveLine(queryReport, perspective, side)}`),
-    ...(demands.length > 0
-      ? [l10n.t('Demanded of the mean'), ...demands.map((demand) => `  ${demand}`)]
-      : []),
+    ...(demands.length > 0 ? [l10n.t('Required mean'), ...demands.map((demand) => `  ${demand}`)] : []),
     ...(queryReport.moved ? [l10n.t`Top ${k}`, ...rankingLines(queryReport, side)] : []),
     '',
   ].join('\n');

@@ -28,7 +28,7 @@ export function repeatedText(verdict: RepeatedVerdict, isOut: boolean): string {
   return isOut
     ? counted(
         l10n.t(
-          "Quarantined: judged {0} times again, it is covered {1} [1:time|times] now and {2} [2:time|times] by what the baseline retrieved, which may be chance (Fisher's exact test, p = {3}).",
+          "Quarantined: judged again {0} times, it is covered {1} [1:time|times] now, and {2} [2:time|times] in what the baseline retrieved, which may be chance (Fisher's exact test, p = {3}).",
         ),
         runs,
         now,
@@ -37,7 +37,7 @@ export function repeatedText(verdict: RepeatedVerdict, isOut: boolean): string {
       )
     : counted(
         l10n.t(
-          "Judged {0} times again, it is covered {1} [1:time|times] now and {2} [2:time|times] by what the baseline retrieved (Fisher's exact test, p = {3}).",
+          "Judged again {0} times, it is covered {1} [1:time|times] now, and {2} [2:time|times] in what the baseline retrieved (Fisher's exact test, p = {3}).",
         ),
         runs,
         now,

@@ -84,9 +84,7 @@ export function expectedDocumentsReason(expected: number, missing: number): stri
   return missing === 0
     ? counted(l10n.t('All {0} expected [0:document is|documents are] found.'), expected)
     : counted(
-        l10n.t(
-          '{0} of {1} expected [1:document is not within the passages that it|documents are not within the passages that they] must be within.',
-        ),
+        l10n.t('{0} of {1} expected [1:document|documents] did not reach the required rank.'),
         missing,
         expected,
       );
@@ -112,13 +110,13 @@ export function thresholdReason(
   const reached = value >= min - TIE;
   // 49.96 is below 50 and must not print as 50.0.
   const digits = percent(value) === percent(min) && !reached ? 4 : 1;
-  const [found, demanded, atMost] = [value, min, most].map((share) => (share * 100).toFixed(digits));
+  const [found, required, atMost] = [value, min, most].map((share) => (share * 100).toFixed(digits));
   if (outcome === 'undecided')
-    return `${l10n.t`${metric} ${over} is ${found!} if no unjudged pair supports, and ${atMost!} if all of it does: whether it reaches ${demanded!} is not known.`} ${labelOrJudge(firstOf(open))}`;
-  if (reached) return l10n.t`${metric} ${over} is ${found!}, which reaches ${demanded!}.`;
+    return `${l10n.t`${metric} ${over} is ${found!} if no unjudged pair counts as support, and ${atMost!} if all of them do: whether it reaches ${required!} is not known.`} ${labelOrJudge(firstOf(open))}`;
+  if (reached) return l10n.t`${metric} ${over} is ${found!}, which reaches ${required!}.`;
   return found === atMost
-    ? l10n.t`${metric} ${over} is ${found!}, which is below ${demanded!}.`
-    : l10n.t`${metric} ${over} is ${found!}, and would be ${atMost!} if all unjudged pairs supported, which is below ${demanded!}.`;
+    ? l10n.t`${metric} ${over} is ${found!}, which is below ${required!}.`
+    : l10n.t`${metric} ${over} is ${found!}, and would be ${atMost!} if all unjudged pairs counted as support, which is below ${required!}.`;
 }
 
 /** A few ids, enough to find the queries. */
@@ -147,11 +145,11 @@ export function correctedReason(
 function correctedVerdict(outcome: CheckOutcome, min: string): string {
   switch (outcome) {
     case 'passed':
-      return l10n.t`all of the interval reaches ${min}.`;
+      return l10n.t`the whole interval is at or above ${min}.`;
     case 'missed':
-      return l10n.t`all of the interval is below ${min}.`;
+      return l10n.t`the whole interval is below ${min}.`;
     case 'undecided':
-      return l10n.t`the interval includes ${min}, so that the labels do not decide it.`;
+      return l10n.t`the interval includes ${min}, so the labels cannot decide it.`;
   }
 }
 
@@ -186,14 +184,14 @@ export function boundReason(
     ...measured
   }: Measured & { readonly then: number; readonly open?: readonly string[] | undefined },
 ): string {
-  const figures = l10n.t`${metric} is ${figureText(measured)} so far, in the baseline ${percent(then)}; if all unjudged pairs supported, it would be ${percent(measured.most ?? measured.value)}.`;
+  const figures = l10n.t`${metric} is ${figureText(measured)} so far, compared with ${percent(then)} in the baseline; it would be ${percent(measured.most ?? measured.value)} if every unjudged pair counted as support.`;
   switch (outcome) {
     case 'passed':
-      return `${figures} ${l10n.t('No verdict can turn it into a loss.')}`;
+      return `${figures} ${l10n.t('No further verdict can make it a loss that counts.')}`;
     case 'missed':
-      return `${figures} ${l10n.t('Either is a loss that counts.')}`;
+      return `${figures} ${l10n.t('Either way, it is a loss that counts.')}`;
     case 'undecided':
-      return `${figures} ${l10n.t('Whether it is a loss is not known.')} ${labelOrJudge(firstOf(open))}`;
+      return `${figures} ${l10n.t('It is not known whether this is a loss that counts.')} ${labelOrJudge(firstOf(open))}`;
   }
 }
 
@@ -206,7 +204,7 @@ export function correctedBaselineReason(
 ): string {
   const figures = l10n.t`${metric} differs from the baseline by ${points(difference)} points [${points(low)}, ${points(high)}] without the judge's errors, ${points(asCounted)} as counted;`;
   const verdict = missed
-    ? l10n.t('all of the interval is a loss that counts.')
+    ? l10n.t('the whole interval is a loss that counts.')
     : l10n.t('the interval shows no loss that counts.');
   return `${figures} ${verdict} ${attributionSentence(asCounted, attribution)} ${note}`;
 }

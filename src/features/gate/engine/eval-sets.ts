@@ -66,13 +66,13 @@ async function matchingFiles(
   boundary: Boundary,
 ): Promise<string[]> {
   if (patterns.length === 0)
-    throw new ParallaxError('bad-config', l10n.t('evalSets: there is none; a gate needs queries to ask.'));
+    throw new ParallaxError('bad-config', l10n.t('evalSets is empty; the gate needs queries.'));
   const files = new Set<string>();
   for (const [place, pattern] of patterns.entries()) {
     let matches = 0;
     const problem = globProblem(pattern);
     if (problem !== undefined) throw new ParallaxError('bad-config', l10n.t`evalSets.${place}: ${problem}`);
-    // Not even searched for: a pattern that begins outside may walk the whole disk.
+    // Rejected before the search, because a pattern that begins outside may walk the whole disk.
     if (boundary !== undefined && leadsOut(pattern)) throw notTrusted(place, pattern);
     for await (const file of glob(evalSetPattern(pattern), { cwd: base })) {
       files.add(file.replaceAll(path.sep, '/'));
@@ -152,7 +152,7 @@ function digestOf({ text, perspectives }: Query): string {
 }
 
 /**
- * The corpus that an eval set is asked of.
+ * The corpus in which the queries of an eval set are searched.
  *
  * @throws ParallaxError `bad-config` if parallax.json has none
  */
@@ -168,7 +168,7 @@ export function corpusOf(
       'bad-config',
       storeOfPipelines(config)
         ? missingCorpusText(config)
-        : l10n.t('corpora: there is none; a gate needs passages to retrieve.'),
+        : l10n.t('corpora is empty; the gate needs passages to retrieve.'),
     );
   const corpus = Object.hasOwn(config.corpora, name) ? config.corpora[name] : undefined;
   if (!corpus) throw new ParallaxError('bad-config', l10n.t`corpus: there is no corpus "${name}".`);

@@ -302,6 +302,6 @@ function requireAll(
     'bad-argument',
     k === spec.k
       ? l10n.t`This evaluation cannot be the baseline: it does not have ${lacks.join(', ')}. Evaluate again, and accept that.`
-      : l10n.t`This evaluation cannot be the baseline: it used the top ${k}, and ${spec.k} counts now. Evaluate again, and accept that.`,
+      : l10n.t`This evaluation cannot be the baseline: it used the top ${k}, and k is now ${spec.k}. Evaluate again, and accept that.`,
   );
 }

@@ -46,7 +46,7 @@ function choose(datasets: readonly GateDataset[], chosen: readonly string[]): Ga
   if (missing !== undefined)
     throw new ParallaxError(
       'bad-config',
-      l10n.t`There is no eval set "${missing}"; known are ${datasets.map(({ name }) => name).join(', ')}.`,
+      l10n.t`There is no eval set "${missing}". Available: ${datasets.map(({ name }) => name).join(', ')}.`,
     );
   return datasets.filter((dataset) => chosen.some((name) => isNamed(dataset, name)));
 }

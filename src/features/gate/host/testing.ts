@@ -313,7 +313,9 @@ export class Testing implements TestingContent, vscode.Disposable {
     });
     if (!now) return;
     const earlier = items.filter((item) => item !== now);
-    const then = await vscode.window.showQuickPick(earlier, { title: vscode.l10n.t('With which one?') });
+    const then = await vscode.window.showQuickPick(earlier, {
+      title: vscode.l10n.t('Compare with which evaluation?'),
+    });
     if (!then) return;
     this.historyPanel.show();
     await this.#history.handle({ type: 'compare', ids: [then.evaluation.id, now.evaluation.id] });

@@ -293,7 +293,7 @@ function judgeTexts(captured: SiteCaptured): readonly LensText[] {
   return [
     {
       title: captured.means?.judged === 0 ? l10n.t('Judge') : l10n.t('Judge the rest'),
-      tooltip: l10n.t`Asks the judge about what is unjudged of ${counts.questions(open)}. Without a judge, the passages open in the Parallax view, where you label.`,
+      tooltip: l10n.t`Asks the judge about the unjudged pairs of ${counts.questions(open)}. Without a judge, the passages open in the Parallax view, so that you can label them.`,
       action: 'judge',
     },
   ];

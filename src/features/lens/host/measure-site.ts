@@ -48,7 +48,7 @@ export async function measuredRetriever(
   ];
   const way = await vscode.window.showQuickPick(ways, {
     title: vscode.l10n.t('Measure My Retriever (1 of 3)'),
-    placeHolder: vscode.l10n.t('Who answers for this call?'),
+    placeHolder: vscode.l10n.t('Which retriever serves this call?'),
   });
   if (!way) return undefined;
   return way.asksStore

@@ -122,7 +122,7 @@ export class LiveConnections {
     if (this.#hasRefused) return;
     this.#hasRefused = true;
     this.#options.unreadable(
-      l10n.t`More than ${MAX_CONNECTIONS} processes run at once; what others retrieve is not heard.`,
+      l10n.t`More than ${MAX_CONNECTIONS} processes run at once; retrievals of the others are not captured.`,
     );
   }
 

@@ -10,9 +10,9 @@ import { UsageError, writeJson } from '../../../cli/presentation/terminal.ts';
 
 export const judgeResistCommand = command({
   usage: 'parallax judge resist --judge <json|name> …',
-  about: `Puts attacks of eight families to judges (orders, imitated roles, marks of chat templates, made-up answers, claims,
-hidden text, stuffed keywords, other languages), each after an honest passage whose answer is known, and tells how many
-answers of each family they changed. Every run asks again.
+  about: `Tries eight families of attacks on judges (instructions, imitated roles, chat-template markers, made-up answers, claims,
+hidden text, keyword stuffing, other languages). Each follows an honest passage with a known answer. Reports how many
+answers each family changed. Answers are never reused between runs.
 `,
   options: {
     judge: {

@@ -324,7 +324,7 @@ function plainOf(pipeline: Pipeline, param: Param): Pipeline {
 /** @throws UsageError for anything but a hybrid of two retrievers */
 function pairOf({ retriever }: Pipeline): HybridRetriever {
   if (retriever.type === 'hybrid' && retriever.retrievers.length === 2) return retriever;
-  throw new UsageError('--param fusion: the pipeline is no hybrid of two retrievers.');
+  throw new UsageError('--param fusion: the pipeline is not a hybrid of two retrievers.');
 }
 
 function lambdaPlace({ rerank }: Pipeline): number {

@@ -64,8 +64,8 @@ async function questionsOf(queries: readonly Query[], title: string): Promise<st
 
 function behaviourDocument(name: string, { checks, failed }: BehaviourReport, questions: number): string {
   const headings = {
-    broken: vscode.l10n.t('Is not true'),
-    holds: vscode.l10n.t('Holds'),
+    broken: vscode.l10n.t('Failed'),
+    holds: vscode.l10n.t('Passed'),
     open: vscode.l10n.t('Does not apply here, or the answers do not tell'),
   };
   const sections = (['broken', 'holds', 'open'] as const).flatMap((kind) => {

@@ -61,7 +61,7 @@ function agreementTable(rows: readonly (readonly string[])[]): string {
 
 const howToRead = (): string =>
   l10n.t(
-    'κ is agreement beyond what chance explains: 1 is complete agreement, 0 no more than chance. Read it beside the raw agreement and the base rates: where nearly all answers are the same, κ is low although people hardly differ. "n/a" means that it is undefined, as where everybody only ever gave one and the same answer.',
+    'κ is agreement beyond chance: 1 is complete agreement, 0 is no more than chance. Compare it with the raw agreement and the base rates: if nearly all answers are the same, κ is low even if people rarely differ. "n/a" means that κ is undefined, for example if everyone always gave the same answer.',
   );
 
 function pairwise({ pairs }: LabelAgreement): string[] {
@@ -98,7 +98,7 @@ function dividedText({ divided }: LabelAgreement): string[] {
   ]);
   return [
     `## ${l10n.t('Where people are divided')}`,
-    markdownTable({ header: [l10n.t('Perspective'), l10n.t('Document'), l10n.t('Said')], rows, names: 3 }),
+    markdownTable({ header: [l10n.t('Perspective'), l10n.t('Document'), l10n.t('Labels')], rows, names: 3 }),
   ];
 }
 
@@ -107,7 +107,7 @@ function attentionText({ attention }: LabelAgreement): string[] {
   const rows = attention.map(({ person, checks, passed }) => [person, String(checks), String(passed)]);
   return [
     `## ${l10n.t('Attention checks')}`,
-    markdownTable({ header: [l10n.t('Person'), l10n.t('Given'), l10n.t('Passed')], rows, names: 1 }),
+    markdownTable({ header: [l10n.t('Person'), l10n.t('Checks'), l10n.t('Passed')], rows, names: 1 }),
   ];
 }
 

@@ -45,7 +45,7 @@ export const webCommand: Command<WebOptions> = command({
     },
   },
   notes: `Keys: SERPER_API_KEY, BRAVE_API_KEY. What a search costs is between you and the provider.
-Pages are fetched over http and https from public addresses alone, one at a time from each host, and only where
+Pages are fetched over http and https only from public addresses, one at a time from each host, and only if
 robots.txt allows it. The snapshot is a corpus: parallax eval --corpus <folder> --split words:100 …
 With --per-query, every question has the pages that were found for it as a corpus of its own (BERDS, section 4.2).
 The exit code is 1 when a query could not be searched for.

@@ -165,7 +165,7 @@ async function chooseProvider(): Promise<SearchProvider | undefined> {
         : vscode.l10n.t('Needs an API key, which is kept in the secret storage of the editor'),
     provider,
   }));
-  const title = vscode.l10n.t('Who is to search?');
+  const title = vscode.l10n.t('Which search service?');
   return (await vscode.window.showQuickPick(items, { title }))?.provider;
 }
 

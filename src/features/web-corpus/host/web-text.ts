@@ -21,7 +21,7 @@ export function planText(
         ? l10n.t`Up to ${upTo}.`
         : l10n.t`Up to ${upTo}, which count against your quota at ${label}.`,
       l10n.t(
-        'Pages are fetched from public addresses alone, one at a time from each host, where robots.txt allows it.',
+        'Pages are fetched only from public addresses, one at a time from each host, and only if robots.txt allows it.',
       ),
       l10n.t`They are kept in ${snapshotRoot(name)}. What exists is not asked for again.`,
     ].join('\n'),
@@ -47,17 +47,17 @@ function skippedText(reason: WebSkipReason, count: number): string {
   switch (reason) {
     case 'address':
     case 'url':
-      return l10n.t`${count} at addresses that are not asked`;
+      return l10n.t`${count} at addresses that Parallax does not fetch`;
     case 'broken':
       return l10n.t`${count} broken`;
     case 'content-type':
       return l10n.t`${count} of a type that cannot be read`;
     case 'duplicate':
-      return l10n.t`${count} with the text of another`;
+      return l10n.t`${count} with duplicate text`;
     case 'empty':
       return l10n.t`${count} without text`;
     case 'rate-limit':
-      return l10n.t`${count} whose server asks to wait`;
+      return l10n.t`${count} rate-limited by the server`;
     case 'redirects':
       return l10n.t`${count} redirected too often`;
     case 'robots':

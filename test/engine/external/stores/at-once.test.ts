@@ -115,7 +115,7 @@ describe('a store with several concurrent questions', () => {
     const server = await opensearch(t, () => ({ status: 503, after: '3600' }));
     await assert.rejects(ask(t, server, { timeoutMs: 5000 }), {
       id: 'retriever-failed',
-      message: /has too much to do, and asks to wait for 3600 s\.$/,
+      message: /is overloaded and asks to wait 3600 s\.$/,
     });
   });
 

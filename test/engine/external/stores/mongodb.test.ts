@@ -357,12 +357,12 @@ test('a missing driver is reported with its installation, a broken one with its 
   const client = temporaryFolder(t);
   await assert.rejects(
     openStore(t, spec({ client })).count(),
-    failure(/is read by the own client of MongoDB, .* run "npm install mongodb" there/),
+    failure(/is read by MongoDB's own client, .* run "npm install mongodb" there/),
   );
   const alone = projectWith(t, { mongodb: '' });
   await assert.rejects(
     openStore(t, spec({ client: alone })).records(['a']),
-    failure(/needs the package bson, and .* does not have it: run "npm install bson" there/),
+    failure(/needs the package bson\. .* does not have it: run "npm install bson" there/),
   );
   const broken = projectWith(t, { mongodb: 'throw new Error("broken")' });
   await assert.rejects(

@@ -125,7 +125,7 @@ test('bm25 finds its index, and reports a missing one', { skip }, async (t) => {
   });
   await assert.rejects(search(), {
     id: 'retriever-failed',
-    message: /has no bm25 index on the table words; it takes the extension pg_textsearch/,
+    message: /has no bm25 index on the table words; install the extension pg_textsearch/,
   });
   await withPostgres(server!.port, (client) =>
     client.query(`CREATE INDEX words_bm25 ON words USING bm25 (text) WITH (text_config = 'english')`),

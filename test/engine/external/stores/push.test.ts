@@ -249,7 +249,7 @@ test('a corpus or store that cannot be filled says why', { skip: postgres.skip }
     ],
     [
       { type: 'qdrant', url, collection: 'c', embedder: 'hashing' },
-      /takes UUIDs alone as ids, which "p0" is not: name a field of the payload as "idField"/,
+      /accepts only UUIDs as ids, which "p0" is not: name a field of the payload as "idField"/,
     ],
     [
       { type: 'milvus', url, collection: 'c', embedder: 'hashing' },

@@ -457,7 +457,7 @@ describe('ranx', () => {
     ['{"q": {"d": NaN}}', /not valid JSON/u],
     ['{"q": null}', /the query "q" has no object of passages/u],
     ['{"q": {"d": 1e999}}', /the passage "d" of "q" has no number/u],
-    ['[]', /no object of queries/u],
+    ['[]', /not an object of queries/u],
     ['{}', /has no queries/u],
     ['{"q": [1]}', /the query "q" has no object of passages/u],
     ['{"q": {"d": "1"}}', /the passage "d" of "q" has no number/u],
@@ -511,7 +511,7 @@ describe('ragas and DeepEval', () => {
     assert.deepEqual(items(exchange.run, 'b'), ['7', 'c1']);
     assert.deepEqual(warnings, [
       'f: Test case 2: id "a" occurs a second time; skipped.',
-      'f: Test case 4: query: expected a text (a conversation has no single query); skipped.',
+      'f: Test case 4: query: expected a string (a conversation has no single query); skipped.',
       'f: Ids that are not as many as the texts are left out (1, the first: query "b").',
     ]);
   });
@@ -605,7 +605,7 @@ describe('ragas and DeepEval', () => {
     );
     assert.deepEqual(items(exchange.run, 'q1'), ['c1', 'c2']);
     assert.deepEqual([...exchange.qrels.get('q1')!.get('0')!], [['c1', 1]]);
-    assert.deepEqual(warnings, ['f: Row 3: retrieved_contexts is no list of texts; skipped.']);
+    assert.deepEqual(warnings, ['f: Row 3: retrieved_contexts is not a list of strings; skipped.']);
   });
 
   test('reads columns as pandas writes them as rows', () => {
@@ -992,7 +992,7 @@ describe('tables', () => {
     assert.deepEqual(rows('\uFEFF,a,list\n0,x,[]\n1,y,no\n2,,"[\'z\']"\n'), [
       [1, { a: 'x', list: [] }],
       [3, { list: ['z'] }],
-      'Row 2: list is no list of texts; skipped.',
+      'Row 2: list is not a list of strings; skipped.',
     ]);
     assert.throws(() => rows('a,b\n'), badFile(/with rows below a header/u));
   });

@@ -25,11 +25,11 @@ export function clientTrouble(
   switch (fault) {
     case 'no-client':
       return {
-        sentence: l10n.t`${store} is read by the own client of ${name}, which ${folder} does not have: run "npm install ${client}" there, or name the folder of a project that has it as "client".`,
+        sentence: l10n.t`${store} is read by ${name}'s own client, which ${folder} does not have: run "npm install ${client}" there, or name the folder of a project that has it as "client".`,
       };
     case 'no-package':
       return {
-        sentence: l10n.t`${store} is read by the own client of ${name}, which needs the package ${detail}, and ${folder} does not have it: run "npm install ${detail}" there.`,
+        sentence: l10n.t`${store} is read by ${name}'s own client, which needs the package ${detail}. ${folder} does not have it: run "npm install ${detail}" there.`,
       };
     case 'bad-client':
       return {

@@ -126,9 +126,13 @@ function guardStream(stream: Duplex, name: string, take: (chunk: Buffer) => void
 
 function unexpected(name: string, cause: unknown): ParallaxError {
   if (cause instanceof TooManyMessages)
-    return new ParallaxError('too-large', l10n.t`${name} sent an answer of more messages than any has.`, {
-      cause,
-    });
+    return new ParallaxError(
+      'too-large',
+      l10n.t`${name} sent more messages in one answer than Parallax accepts.`,
+      {
+        cause,
+      },
+    );
   return new ParallaxError('retriever-failed', l10n.t`${name} gave an answer of an unexpected form.`, {
     cause,
   });

@@ -205,7 +205,7 @@ class PostgresStore implements RemoteStore {
       this.#index ??= (await read(nameRows, statements.bm25Indexes()))[0]?.name;
       if (this.#index === undefined)
         throw this.#calls.failure(
-          l10n.t`${this.#calls.name} has no bm25 index on the table ${this.#spec.table}; it takes the extension pg_textsearch, or use mode "text".`,
+          l10n.t`${this.#calls.name} has no bm25 index on the table ${this.#spec.table}; install the extension pg_textsearch, or use mode "text".`,
         );
       const facts = await this.#facts(read, statements);
       const rows = await read(distantRows, statements.bm25(query, k, this.#index, facts), 'last');

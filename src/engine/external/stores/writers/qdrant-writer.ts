@@ -11,7 +11,7 @@ export class QdrantWriter<Facts> extends DialectWriter<QdrantRetriever, Facts, o
   protected override readonly keyRule: KeyRule = {
     form: UUID,
     odd: (id) =>
-      l10n.t`${this.store.calls.name} takes UUIDs alone as ids, which "${id}" is not: name a field of the payload as "idField", for the ids of passages.`,
+      l10n.t`${this.store.calls.name} accepts only UUIDs as ids, which "${id}" is not: name a field of the payload as "idField", for the ids of passages.`,
   };
 
   exists(end: AbortSignal): Promise<boolean> {

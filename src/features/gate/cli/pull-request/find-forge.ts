@@ -10,7 +10,7 @@ import { listOf } from '../../../../core/formats/lists.ts';
 export async function findForge(environment: Environment): Promise<Forge | NoForge> {
   if (environment['GITHUB_ACTIONS'] === 'true') return githubOf(environment);
   if (environment['GITLAB_CI'] === 'true') return gitlabOf(environment);
-  return { reason: 'this is no job of GitHub Actions or of GitLab CI.' };
+  return { reason: 'this is not a job of GitHub Actions or GitLab CI.' };
 }
 
 const eventSchema = z.object({
