@@ -24,7 +24,6 @@ export const VIEW_ITEMS = {
   reviewGroup: 'reviewGroup',
   reviewPair: 'reviewPair',
   capturedRun: 'capturedRun',
-  capturedGroup: 'capturedGroup',
   capturedPassage: 'capturedPassage',
 } as const;
 

@@ -133,7 +133,7 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
       },
       {
         command: COMMANDS.showCapturedRun,
-        when: `${inCaptured} && viewItem =~ /^captured(Run|Group)$/`,
+        when: `${inCaptured} && viewItem == ${VIEW_ITEMS.capturedRun}`,
         group: 'inline',
       },
       {

@@ -66,7 +66,6 @@ function groupItem(node: CapturedGroupNode): vscode.TreeItem {
   item.description = groupDescription(node, timeOf(node.runs.at(-1)!.at));
   item.tooltip = [name, item.description].join('\n');
   item.iconPath = new vscode.ThemeIcon('layers');
-  item.contextValue = VIEW_ITEMS.capturedGroup;
   item.accessibilityInformation = { label: `${name}, ${item.description}` };
   item.command = {
     command: COMMANDS.showCapturedRun,
