@@ -80,7 +80,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     const label = await query.innerText();
     await query.click();
     await page
-      .getByText(/bm25 lost a perspective/)
+      .getByText(/Words lost a perspective/)
       .first()
       .waitFor();
     await takePicture(editor, 'testing-failed');

@@ -176,7 +176,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await testing.outcome(SET, 'failed').waitFor();
     await testing.failed().nth(1).click();
     await page
-      .getByText(/hybrid lost a perspective: Repeating a request/u)
+      .getByText(/Words and meaning lost a perspective: Repeating a request/u)
       .first()
       .waitFor();
     await look(editor, '10-failed', 'hour-failed');

@@ -33,7 +33,7 @@ test('a found expected document passes, and a missing one fails its question', a
   const evalSet = 'eval/questions.parallax.jsonl';
   const query = { id: 'school', text: QUESTION, perspectives: [] };
   const [failure] = queryFailures(missed, evalSet, query);
-  assert.match(failure!.message, /bm25 missed: missing documents ≤ 0/u);
+  assert.match(failure!.message, /Words missed: missing documents ≤ 0/u);
   assert.deepEqual(queryFailures(passed, evalSet, query), []);
   assert.equal(isChecked(passed, evalSet, 'school'), true);
   const { stdout } = await missing.gate();

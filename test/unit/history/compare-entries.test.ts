@@ -104,7 +104,7 @@ test('corrected figures are stored, also in a baseline', () => {
   };
   const kept = entry({ ...GOOD, opinions });
   const { correction } = kept.datasets[0]!.pipelines[0]!;
-  assert.deepEqual([correction!.decided, correction!.queries, correction!.lacks], [8, 8, 'queries']);
+  assert.deepEqual([correction!.decided, correction!.queries, correction!.lacks], [8, 8, 'negatives']);
   assert.deepEqual(acceptedEntry(kept).datasets[0]!.pipelines[0]!.correction, correction);
   assert.deepEqual(summaryOf(kept, false, () => undefined).rows[0]!.correction, correction);
 });

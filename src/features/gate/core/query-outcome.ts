@@ -5,6 +5,7 @@ import * as l10n from '@vscode/l10n';
 import { judgedPairsText, labelOrJudge } from '../../../core/facts.ts';
 import { counted } from '../../../core/counted.ts';
 import type { Perspective, Query } from '../../../core/model.ts';
+import { pipelineTitle } from '../../../core/pipeline-label.ts';
 import { withoutFullStop } from '../../../core/text/full-stop.ts';
 import type {
   CheckOutcome,
@@ -212,12 +213,12 @@ export function coverageTallies(
 ): CoverageTally[] {
   const sizes = new Map(queries.map(({ id, perspectives }) => [id, perspectives.length]));
   const datasetReport = datasets.find((each) => each.evalSet === evalSet);
-  return (datasetReport?.pipelines ?? []).map(({ name, queries: all }) => {
-    const queriesInSet = all.filter(({ id }) => sizes.has(id));
+  return (datasetReport?.pipelines ?? []).map((pipeline) => {
+    const queriesInSet = pipeline.queries.filter(({ id }) => sizes.has(id));
     const perspectives = sum(queriesInSet, ({ id }) => sizes.get(id)!);
     const pairs = sum(queriesInSet, ({ id, ranked }) => Math.min(k, ranked.length) * sizes.get(id)!);
     return {
-      pipeline: name,
+      pipeline: pipelineTitle(pipeline),
       covered: perspectives - sum(queriesInSet, ({ lost }) => lost.length),
       perspectives,
       judged: pairs - sum(queriesInSet, ({ unjudged }) => unjudged),
@@ -247,13 +248,13 @@ function sum<T>(items: readonly T[], value: (item: T) => number): number {
 
 function failure(
   report: GateReport,
-  { name: pipeline }: PipelineReport,
+  pipeline: PipelineReport,
   queryReport: QueryReport,
   query: Query,
 ): QueryFailure {
   return {
-    pipeline,
-    message: failureMessage(report, pipeline, queryReport),
+    pipeline: pipeline.name,
+    message: failureMessage(report, pipelineTitle(pipeline), queryReport),
     expected: linesOf(report, query, queryReport, 'expected'),
     actual: linesOf(report, query, queryReport, 'actual'),
   };
@@ -261,7 +262,7 @@ function failure(
 
 function failureMessage(
   { k, checks }: GateReport,
-  pipeline: string,
+  title: string,
   { lost, missed, unjudged, metrics }: QueryReport,
 ): string {
   const newly = lost.filter((each) => each.newly);
@@ -270,11 +271,11 @@ function failureMessage(
   return [
     ...newly.map(
       ({ text, reason }) =>
-        l10n.t`${pipeline} lost a perspective: ${withoutFullStop(text)} (${withoutFullStop(reason)}).`,
+        l10n.t`${title} lost a perspective: ${withoutFullStop(text)} (${withoutFullStop(reason)}).`,
     ),
     ...(otherChecks.length > 0
       ? [
-          l10n.t`${pipeline} missed: ${otherChecks.map((place) => missedBy(metrics, checks[place]!)).join('; ')}.`,
+          l10n.t`${title} missed: ${otherChecks.map((place) => missedBy(metrics, checks[place]!)).join('; ')}.`,
         ]
       : []),
     ...(unjudged > 0 ? [unjudgedSentence(unjudged, k)] : []),
