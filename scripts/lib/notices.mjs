@@ -26,6 +26,9 @@ const HOLDERS = {
 
 /** Third-party work in packages whose own licence does not mention it. */
 const INSIDE = {
+  '@orama/stemmers': [
+    { name: 'Snowball', licence: 'BSD-3-Clause', author: 'Martin Porter and Richard Boulton' },
+  ],
   unpdf: [{ name: 'PDF.js', licence: 'Apache-2.0', author: 'Mozilla Foundation' }],
   'hnswlib-node': [{ name: 'hnswlib', licence: 'Apache-2.0', author: 'Yury Malkov and others' }],
   '@vscode/tree-sitter-wasm': ['tree-sitter', 'tree-sitter-python', 'tree-sitter-typescript'].map((name) => ({
