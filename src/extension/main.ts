@@ -16,6 +16,7 @@ import {
   TASK_TYPE,
   TERMINAL_PROFILE,
   VIEWS,
+  type CommandId,
 } from '../shared/manifest/contributions.ts';
 import { registerAgents } from '../features/agents/host/register.ts';
 import type { App, Surfaces } from './app.ts';
@@ -24,7 +25,6 @@ import { ReviewSurface } from '../features/review/host/review-surface.ts';
 import type { EngineState } from './engine-process/engine-client.ts';
 import { registerInline } from '../features/lens/host/register.ts';
 import { speakEditorLanguage } from './platform/l10n.ts';
-import { registerCommand } from './platform/register-command.ts';
 import type { ListedTest } from '../features/gate/host/listed-test.ts';
 import { TestingSurface } from '../features/gate/host/testing-surface.ts';
 
@@ -187,4 +187,9 @@ function onOwnFile(load: () => void): vscode.Disposable {
   };
   vscode.workspace.textDocuments.forEach(check);
   return vscode.workspace.onDidOpenTextDocument(check);
+}
+
+/** Commands report failures themselves; an exception here would show the user a stack trace. */
+function registerCommand(id: CommandId, run: (target: unknown) => Promise<void>): vscode.Disposable {
+  return vscode.commands.registerCommand(id, run);
 }

@@ -2,14 +2,37 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { LineRange, Span } from '../model.ts';
-import { joinTiny } from './tiny-sections.ts';
-import { sectionsOf, sharedPath, type HeadingStyle, type Section } from './headings.ts';
+import { sectionsOf, sharedPath, pathDepth, type HeadingStyle, type Section } from './headings.ts';
 import { LineIndex } from './lines.ts';
 import { packed } from './packing.ts';
 import { sentencesOf } from './sentences.ts';
 import { trimSpan, windows } from './spans.ts';
 import type { SplitSpec, WindowSpec } from './spec.ts';
 import { hasAtMostWords, wordsOf } from './words.ts';
+
+/** Share of the passage size: with 120 words, a heading and one short line. */
+const TINY = 1 / 8;
+
+/**
+ * The sections, with tiny ones joined to the next section, or to the preceding one if the next belongs to another
+ * branch or does not exist.
+ *
+ * @param size words of a passage
+ */
+function joinTiny(text: string, sections: readonly Section[], size: number): Span[] {
+  const joined: { readonly start: number; end: number; waits: boolean }[] = [];
+  for (const [place, { start, end, path }] of sections.entries()) {
+    const last = joined.at(-1);
+    const isTiny = hasAtMostWords(text.slice(last?.waits ? last.start : start, end), size * TINY);
+    const next = sections[place + 1];
+    const goesOn = next !== undefined && pathDepth(next.path) >= pathDepth(path);
+    if (last && (last.waits || (isTiny && !goesOn))) {
+      last.end = end;
+      last.waits = isTiny && goesOn;
+    } else joined.push({ start, end, waits: isTiny && goesOn });
+  }
+  return joined;
+}
 
 /** External functions for splitting. */
 export interface SplitTools {

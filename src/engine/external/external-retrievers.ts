@@ -13,7 +13,22 @@ import { createRunRetriever } from './run-retriever.ts';
 import { createStore } from './stores/create-store.ts';
 import type { FindEmbedder } from './stores/query-vectors.ts';
 import type { RemoteStore } from './stores/remote-store.ts';
-import { withAbsolutePaths } from './stores/absolute-paths.ts';
+import path from 'node:path';
+import { isLanceFolder } from '../../core/external/stores/lancedb.ts';
+
+/** Files and folders in the settings of a store. */
+const PATHS: readonly string[] = ['caFile', 'certFile', 'keyFile', 'client'];
+
+/** The same settings with paths that do not depend on the working directory. @param base of `parallax.json` */
+function withAbsolutePaths(spec: StoreRetriever, base: string): StoreRetriever {
+  const isPath = (field: string, value: unknown): value is string =>
+    typeof value === 'string' && (PATHS.includes(field) || (field === 'uri' && isLanceFolder(value)));
+  const absolute = Object.entries(spec).map(([field, value]): [string, unknown] => [
+    field,
+    isPath(field, value) ? path.resolve(base, value) : value,
+  ]);
+  return Object.fromEntries(absolute) as StoreRetriever;
+}
 
 /** The state of a retriever, working or not. */
 export type CheckedRetriever =

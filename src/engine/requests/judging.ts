@@ -1,6 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { SuggestedPerspective } from '../../core/judging/suggest.ts';
+import {
+  parseSuggested,
+  passagesToShow,
+  suggestPrompt,
+  type SuggestedPerspective,
+} from '../../core/judging/suggest.ts';
 import { squeeze } from '../../core/formats/quotes.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import { passageNames } from '../../core/text/passage-name.ts';
@@ -15,8 +20,7 @@ import { Budget } from '../judgements/budget.ts';
 import { countingJudge } from '../judges/judge.ts';
 import { listModels, type OpenAiSettings } from '../models/openai-client.ts';
 import { createOpenAiModel } from '../models/openai-model.ts';
-import { generatePerspectives } from '../generation/generate-perspectives.ts';
-import { suggestPerspectives } from '../generation/suggest-perspectives.ts';
+import { generatePerspectives, type GenerateOptions } from '../generation/generate-perspectives.ts';
 import { mostDiverseFirst } from '../likeness/most-diverse-first.ts';
 import type { StoredPassage } from '../types.ts';
 import { requireCounting, type JudgingTask, type ReadReport } from '../judgements/judgement-service.ts';
@@ -25,6 +29,8 @@ import type { Noticed } from '../../features/review/engine/gather-pairs.ts';
 import { forReview } from '../../features/review/engine/requests/for-review.ts';
 import { knownOf } from './known.ts';
 import { workOf, type Handlers } from './request.ts';
+import { WRITTEN_FORM } from '../../core/judging/answer-form.ts';
+import type { ChatModel } from '../models/chat-model.ts';
 
 /** A local model may have to be loaded first. */
 const TEST_TIMEOUT_MS = 120_000;
@@ -212,4 +218,29 @@ export function noticedOf({ passages, perspectives }: JudgingTask, pairs: readon
     perspective: byId.get(perspectiveId)!,
     judgement,
   }));
+}
+
+/**
+ * @param passages texts, the most different first; as many as fit are shown
+ * @returns between 1 and `count` perspectives, with indexes of passages
+ * @throws ParallaxError as {@link ChatModel.complete}, and `model-answer` if the answer contains none
+ */
+async function suggestPerspectives(
+  model: ChatModel,
+  question: string,
+  passages: readonly string[],
+  { count, timeoutMs, signal }: GenerateOptions & { readonly count: number },
+): Promise<readonly SuggestedPerspective[]> {
+  const shown = passagesToShow(passages);
+  const { text, incomplete } = await model.complete(suggestPrompt(question, shown, count), {
+    signal,
+    timeoutMs,
+    form: WRITTEN_FORM,
+  });
+  const suggestions = parseSuggested(text, shown.length, count);
+  if (!('unparsable' in suggestions)) return suggestions;
+  throw new ParallaxError(
+    'model-answer',
+    l10n.t`${model.label} proposed no perspectives. ${incomplete ?? suggestions.reason} Try again, or type them yourself.`,
+  );
 }

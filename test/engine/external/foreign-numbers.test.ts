@@ -1,7 +1,7 @@
 /** Numbers of the texts that belong to one id. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ForeignNumbers } from '../../../src/engine/external/foreign-numbers.ts';
+import { ForeignNumbers } from '../../../src/engine/external/foreign-passages.ts';
 
 test('the latest text is found first, each text once', () => {
   const numbers = new ForeignNumbers();

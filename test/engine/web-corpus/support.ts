@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { isPublicAddress } from '../../../src/features/web-corpus/core/address.ts';
+import { isPublicAddress } from '../../../src/features/web-corpus/core/page-url.ts';
 import type { Resolve } from '../../../src/features/web-corpus/engine/pinned-client.ts';
 import type { FetcherOptions } from '../../../src/features/web-corpus/engine/page-fetcher.ts';
 import { QuickTiming } from '../judges/support.ts';

@@ -1,7 +1,7 @@
 /** The differences of two configurations. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fieldChanges } from '../../../src/features/history/core/field-changes.ts';
+import { fieldChanges } from '../../../src/features/history/core/compare-entries.ts';
 
 test('lists added, removed and changed fields at any depth', () => {
   const then = { k: 5, retriever: { type: 'bm25', k1: 0.9 }, rerank: [{ type: 'mmr' }] };

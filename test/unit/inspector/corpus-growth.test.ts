@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { growsByHalf } from '../../../src/features/inspector/host/corpus-growth.ts';
+import { growsByHalf } from '../../../src/features/inspector/host/indexing.ts';
 
 const changes = {
   added: 0,

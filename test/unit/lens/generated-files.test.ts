@@ -22,7 +22,7 @@ fakeEditor({
     delete: ({ path }: { path: string }) => Promise.resolve(void files.delete(path)),
   },
 });
-const { GeneratedFiles } = await import('../../../src/features/lens/host/generated-files.ts');
+const { GeneratedFiles } = await import('../../../src/features/lens/host/measure-site.ts');
 
 const uri = (path: string) => ({ path }) as never;
 const bytes = (text: string) => new TextEncoder().encode(text);

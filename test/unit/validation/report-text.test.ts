@@ -8,7 +8,7 @@ import {
   validationEffort,
 } from '../../../src/features/validation/host/validation-cost.ts';
 import { describeValidation } from '../../../src/features/validation/cli/validation-tables.ts';
-import { validationText } from '../../../src/features/validation/host/validation-text.ts';
+import { validationText } from '../../../src/features/validation/host/validation-controller.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import {
   validationReportSchema,

@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isPublicAddress } from '../../../src/features/web-corpus/core/address.ts';
-import { MAX_URL_LENGTH, readPageUrl, type Reach } from '../../../src/features/web-corpus/core/page-url.ts';
+import {
+  isPublicAddress,
+  MAX_URL_LENGTH,
+  readPageUrl,
+  type Reach,
+} from '../../../src/features/web-corpus/core/page-url.ts';
 
 const PUBLIC = [
   '8.8.8.8',

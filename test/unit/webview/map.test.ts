@@ -10,7 +10,7 @@ import {
   pointsOf,
   zoomed,
 } from '../../../webview/map/geometry.ts';
-import { hull } from '../../../webview/map/hull.ts';
+import { hull } from '../../../webview/map/paint.ts';
 import { SvgPen } from '../../../webview/map/pens.ts';
 import { MAP_FIXTURES, sampleOf } from '../../panels/map-fixtures.ts';
 

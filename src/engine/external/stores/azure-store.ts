@@ -5,7 +5,6 @@ import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
 import type { AzureRetriever } from '../../../core/external/stores/azure.ts';
 import { valueAt } from '../../../core/external/results.ts';
-import { AZURE_KEY, AZURE_VERSION, pathOfIndex } from './azure-requests.ts';
 import { bothExpressions, bothFilters } from './both-filters.ts';
 import {
   openHttpStore,
@@ -21,6 +20,15 @@ import { scoredByPlace, type FindEmbedder } from './query-vectors.ts';
 import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { groupsOf, storedCount, storedRecord, vectorsByKey, distinctNames } from './stored-values.ts';
 import { listOf } from '../../../core/formats/lists.ts';
+
+/** The version of the interface. */
+const AZURE_VERSION = '2024-07-01';
+
+/** Keys consist of letters, digits, _, - and =, with no _ at the beginning. */
+const AZURE_KEY = /^[A-Za-z\d\-=][\w\-=]{0,1023}$/u;
+
+/** The path of the index and its documents, below the service. */
+const pathOfIndex = ({ index }: AzureRetriever): string => `/indexes('${index}')`;
 
 /** The most documents in one answer. */
 const MAX_AT_ONCE = 1000;

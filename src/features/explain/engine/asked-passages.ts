@@ -7,15 +7,13 @@ import type { Arm, Explanation, TriedChange } from '../core/explanation.ts';
 import { filterText, withoutFilter } from '../core/store-filter.ts';
 import { isStore } from '../../../core/external/store-types.ts';
 import { repeatFinder } from '../../../core/likeness/repeats.ts';
-import { isExternal } from '../../../core/pipeline.ts';
+import { isExternal, pipelineSchema, type DenseRetriever } from '../../../core/pipeline.ts';
 import { retrieverLabel } from '../../../core/pipeline-label.ts';
 import { passageName } from '../../../core/text/passage-name.ts';
 import { readyRetrievers } from '../../look-deeper/engine/probe-searches.ts';
 import type { PipelineResult } from '../../../engine/retrieval/run-pipeline.ts';
 import type { Hit, Slot, StoredPassage, WorkOptions } from '../../../engine/types.ts';
-import { denseBy, embeddersReady } from './embedders-ready.ts';
 import { armOf, explained, termsOf } from './evidence.ts';
-import { reasonToMove } from './moved.ts';
 import {
   explainedDepths,
   rankTo,
@@ -24,7 +22,28 @@ import {
   type ExplainContext,
 } from './ranking.ts';
 import { isOfTarget, type Target } from './target.ts';
-import { rerankerLabel } from '../../../core/rerank/rerankers.ts';
+import { rerankerLabel, type RerankerSpec } from '../../../core/rerank/rerankers.ts';
+import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
+import { CandidateVectors } from '../../../core/rerank/similarity.ts';
+
+/** Leaves out those that cannot be used on this machine. */
+async function embeddersReady(index: CorpusIndex, names: readonly string[]): Promise<string[]> {
+  const ready: string[] = [];
+  for (const name of names) if (await isReady(index, name)) ready.push(name);
+  return ready;
+}
+
+async function isReady(index: CorpusIndex, name: string): Promise<boolean> {
+  try {
+    return await index.hasVectors(name);
+  } catch (error) {
+    if (!ParallaxError.is(error) || error.id === 'cancelled') throw error;
+    return false;
+  }
+}
+
+const denseBy = (embedder: string): DenseRetriever =>
+  pipelineSchema.shape.retriever.parse({ type: 'dense', embedder }) as DenseRetriever;
 
 /** The most ids in one request to a store. */
 const MAX_LOOKED_UP = 200;
@@ -236,4 +255,32 @@ export class AskedPassages {
       return undefined;
     }
   }
+}
+
+/** Why a reranker moves a passage below k, in the reranker's own terms. */
+interface Moved {
+  readonly query: string;
+  readonly slot: Slot;
+  /** The first k after the reranker, best first. */
+  readonly top: readonly Slot[];
+}
+
+/** @returns empty for rerankers that rest on perspectives, which have no reason for one passage alone */
+async function reasonToMove(
+  reranker: RerankerSpec,
+  { query, slot, top }: Moved,
+  index: CorpusIndex,
+  work: WorkOptions,
+): Promise<Pick<Explanation, 'alike' | 'relevance'>> {
+  if (reranker.type === 'cross-encoder') {
+    const [ownScore, needed] = await index.searches.relevance(reranker, query, [slot, top.at(-1)!], work);
+    return { relevance: { own: ownScore!, needed: needed! } };
+  }
+  if (reranker.type !== 'mmr') return {};
+  const slots = [slot, ...top];
+  const vectors = new CandidateVectors(await index.vectors(reranker.embedder, slots, work), slots.length);
+  const cosines = top.map((_, place) => vectors.similarity(0, place + 1));
+  const place = cosines.indexOf(Math.max(...cosines));
+  const [passage] = index.passages([top[place]!]);
+  return passage ? { alike: { ...explained(passage), rank: place + 1, cosine: cosines[place]! } } : {};
 }

@@ -3,10 +3,22 @@ import type { FileChanges } from '../../../shared/requests/corpora.ts';
 import type { WatchedIndex } from '../../../extension/workspace/corpus-watcher.ts';
 import type { Asking } from './asking.ts';
 import type { AnswerInView } from './answer-in-view.ts';
-import { growsByHalf } from './corpus-growth.ts';
 import type { CorpusChoice } from './inspector-options.ts';
 import type { PanelContext } from './panel-context.ts';
 import type { PanelCorpus } from './panel-corpus.ts';
+
+/** Growth below these limits is small for any corpus. */
+const MIN_FILES = 20;
+const MIN_BYTES = 1_000_000;
+const SHARE = 0.5;
+
+/** Whether new and changed files add more than half of what was indexed, by number or by size. */
+export function growsByHalf({ added, addedBytes, indexed }: FileChanges): boolean {
+  return (
+    (added >= MIN_FILES && added > SHARE * indexed.files) ||
+    (addedBytes >= MIN_BYTES && addedBytes > SHARE * indexed.bytes)
+  );
+}
 
 /** The corpus in view, and the parts that an update of its index changes. */
 interface IndexedParts {

@@ -19,8 +19,6 @@ import type { Services } from '../../../extension/services/services.ts';
 import { saveStance } from '../../../extension/workspace/eval-set-file.ts';
 import { addToEvalSet } from './add-to-eval-set.ts';
 import { chooseFields } from './choose-fields.ts';
-import { confirmGrowth } from './confirm-growth.ts';
-import { handOver } from '../../../extension/platform/hand-over.ts';
 import { InspectorController } from './inspector-controller.ts';
 import type { InspectorOptions } from './inspector-options.ts';
 import { InspectorView } from './inspector-view.ts';
@@ -28,6 +26,24 @@ import { savePipeline, saveSplit } from '../../../extension/workspace/save-pipel
 import { showSkippedFiles } from './skipped-files.ts';
 import { withChoice } from './corpus-choice.ts';
 import { withoutLinks } from '../../../core/text/without-links.ts';
+import type { FileChanges } from '../../../shared/requests/corpora.ts';
+
+/** Gives a prompt to an agent: the editor's chat, or any other by the clipboard. */
+const OPEN_CHAT = 'workbench.action.chat.open';
+
+/** The prompt is never sent: the user reads it first. */
+async function handOver(prompt: string): Promise<void> {
+  const chat = vscode.l10n.t('Open in Chat');
+  const copy = vscode.l10n.t('Copy the Prompt');
+  const title = vscode.l10n.t('Hand This to an Agent');
+  const hasChat = (await vscode.commands.getCommands(true)).includes(OPEN_CHAT);
+  const chosen = hasChat ? await vscode.window.showQuickPick([chat, copy], { title }) : copy;
+  if (chosen === chat)
+    await vscode.commands.executeCommand(OPEN_CHAT, { query: prompt, isPartialQuery: true });
+  if (chosen !== copy) return;
+  await vscode.env.clipboard.writeText(prompt);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('The prompt is copied: paste it into your agent.'), 10_000);
+}
 
 /** The side panel, and the interface through which other features use it. */
 export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable {
@@ -249,4 +265,22 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
     });
     return inspector;
   }
+}
+
+/** Asks whether to index a corpus that would grow by more than half. */
+async function confirmGrowth(corpus: string, { addedBytes, largest }: FileChanges): Promise<boolean> {
+  const yes = vscode.l10n.t('Index Them');
+  const megabytes = (addedBytes / 1_000_000).toFixed(1);
+  const question =
+    largest === undefined
+      ? vscode.l10n.t('New files would make "{0}" grow by more than half. Index them?', corpus)
+      : vscode.l10n.t(
+          'New files would make "{0}" grow by more than half ({1} MB; the largest is {2}). Index them?',
+          corpus,
+          megabytes,
+          largest,
+        );
+  return (
+    (await vscode.window.showWarningMessage(withoutLinks(question), yes, vscode.l10n.t('Not Now'))) === yes
+  );
 }

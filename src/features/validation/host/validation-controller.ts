@@ -21,7 +21,28 @@ import {
 import type { WorkspaceState } from '../../../extension/workspace/workspace-state.ts';
 import type { TaskContext } from '../../../extension/tasks/task-list.ts';
 import { pairsWithin, partOf, validationEffort } from './validation-cost.ts';
-import { validationText } from './validation-text.ts';
+import { escapeMarkdown } from '../../../core/reports/escape.ts';
+import { markdownTable } from '../../../core/reports/markdown.ts';
+import { unansweredSentences, validationView } from '../../../core/reports/validation.ts';
+
+/** More than a reader needs; the JSON has all perspectives. */
+const MAX_PERSPECTIVES = 40;
+
+/** @param source of the labels, as shown to the user */
+export function validationText(report: ValidationReport, source: string): string {
+  const { title, headline, sections } = validationView(report, source, MAX_PERSPECTIVES);
+  const warnings = [...report.warnings, ...unansweredSentences(report)];
+  return [
+    `# ${title}`,
+    escapeMarkdown(headline),
+    ...warnings.map((warning) => `> ⚠ ${escapeMarkdown(warning)}`),
+    ...sections.flatMap(({ title: heading, parts }) => [
+      `## ${escapeMarkdown(heading)}`,
+      ...parts.map((part) => (typeof part === 'string' ? escapeMarkdown(part) : markdownTable(part))),
+    ]),
+    '',
+  ].join('\n\n');
+}
 
 /** The labels of the workspace, or a file by its absolute path. */
 export type LabelSource = { readonly own: true } | { readonly own: false; readonly path: string };

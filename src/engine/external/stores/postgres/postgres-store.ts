@@ -9,7 +9,6 @@ import type { PostgresDistance, PostgresRetriever } from '../../../../core/exter
 import type { ExternalQuery, RetrieverHealth } from '../../external-retriever.ts';
 import { postgresAddress } from './postgres-address.ts';
 import { connectPostgres } from './postgres-connection.ts';
-import { ID_FORMS, TEXT_TYPES } from './postgres-ids.ts';
 import type { PostgresStatements, TableFacts } from './postgres-statements.ts';
 import { QueryVectors, scoreOfDistance, type FindEmbedder } from '../query-vectors.ts';
 import type {
@@ -27,6 +26,24 @@ import { postgresTrouble } from './postgres-trouble.ts';
 import { StoreCalls } from '../store-calls.ts';
 import { storedCount, storedRecord, storedVector } from '../stored-values.ts';
 import { fullListOf, listOf } from '../../../../core/formats/lists.ts';
+
+/** Types of texts, by PostgreSQL's names. */
+const TEXT_TYPES: readonly string[] = ['text', 'character varying'];
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu;
+const integerUpTo =
+  (most: number) =>
+  (id: string): boolean =>
+    /^-?\d{1,18}$/u.test(id) && Math.abs(Number(id)) <= most;
+
+/** Whether a text can be an id of a type, by PostgreSQL's names of types. The types of texts accept any text. */
+const ID_FORMS: Readonly<Record<string, (id: string) => boolean>> = {
+  smallint: integerUpTo(2 ** 15 - 1),
+  integer: integerUpTo(2 ** 31 - 1),
+  bigint: integerUpTo(2 ** 63),
+  numeric: integerUpTo(2 ** 63),
+  uuid: (id) => UUID.test(id),
+};
 
 const columnRows = listOf(z.object({ name: z.string(), type: z.string(), modifier: z.number() }));
 const nameRows = listOf(z.object({ name: z.string() }));
