@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { Changes, type Part } from './changes.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
 import { rememberedJudge } from '../judging/judge-choice.ts';
+import { watchEngine } from './watch-engine.ts';
 import { EngineClient } from '../engine-process/engine-client.ts';
 import { EngineConfiguration } from '../engine-process/engine-configuration.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
@@ -17,7 +18,6 @@ import { ConfigFile } from '../workspace/config-file.ts';
 import { admitRequest } from '../workspace/usable-config.ts';
 import { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import type { EditorProxies } from '../../features/web-corpus/core/proxy-environment.ts';
-import type { EngineMethod, Result } from '../../shared/rpc.ts';
 
 export interface Services {
   readonly context: vscode.ExtensionContext;
@@ -116,27 +116,4 @@ function editorProxies(): EditorProxies {
     proxy: settings.inspect<string>('proxy')?.globalValue,
     noProxy: settings.get<string[]>('noProxy'),
   };
-}
-
-/** Detects requests of other parts that change what the figures of a comparison depend on. */
-type Engine = Pick<EngineClient, 'request'>;
-
-/** The same engine; `onChange` is called after a request that changed a corpus or judgements. */
-export function watchEngine(engine: Engine, onChange: () => void): Engine {
-  return {
-    async request(method, params, options) {
-      const result = await engine.request(method, params, options);
-      if (changes(method, result)) onChange();
-      return result;
-    },
-  };
-}
-
-function changes(method: EngineMethod, result: unknown): boolean {
-  if (method === 'label') return true;
-  if (method === 'judge' || method === 'judgeFigures')
-    return (result as Result<'judge' | 'judgeFigures'>).answered > 0;
-  if (method !== 'index') return false;
-  const { added, changed, deleted } = result as Result<'index'>;
-  return added + changed + deleted > 0;
 }

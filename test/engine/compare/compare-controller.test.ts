@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { type Engine } from '../../../src/engine/engine.ts';
 import { CompareController } from '../../../src/features/compare/host/compare-controller.ts';
-import { watchEngine } from '../../../src/extension/services/services.ts';
+import { watchEngine } from '../../../src/extension/services/watch-engine.ts';
 import type { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
 import type { WorkspaceState } from '../../../src/extension/workspace/workspace-state.ts';
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
