@@ -87,7 +87,7 @@ test('refuses to accept an invalid draft or one without perspectives', () => {
   assert.throws(() => reviewEdit(bare, { review: 'accepted' }), /no perspectives/);
   assert.ok(reviewEdit(bare, { review: 'rejected', because: 'x' }));
   assert.throws(() => reviewEdit('{"a":1}', { review: 'accepted' }), /is not a draft/);
-  assert.throws(() => reviewEdit('', { review: 'accepted' }), /is no draft: not JSON/);
+  assert.throws(() => reviewEdit('', { review: 'accepted' }), /is not a draft: not JSON/);
 });
 
 const questionText = fc.string({ minLength: 1 }).filter((text) => /[a-z]/i.test(text));
