@@ -126,13 +126,13 @@ interface MeasuredFigure {
 
 function correctionFrom(
   figures: readonly MeasuredFigure[],
-  { labels, positives, negatives, fitted }: Labels & Pick<Correction, 'fitted'>,
+  { labels, positives, hasNegatives, fitted }: Labels & Pick<Correction, 'fitted'>,
 ): Correction {
   const first = figures[0]?.units ?? [];
   const compared = first.filter(({ truth, isAlone }) => truth !== undefined && !isAlone);
   const [decided, queries] = [compared.length, first.length];
   const lacks = lackOf(
-    { labels, positives, negatives, decided, queries },
+    { labels, positives, hasNegatives, decided, queries },
     first.some(({ isAlone }) => isAlone),
   );
   const shown = lacks ? [] : figures;
@@ -176,30 +176,35 @@ function unitOf(id: string, run: Run, measure: Measure, opinions: TwoOpinions): 
  * The first requirement that is not met. If there are too few queries in total, answers of the judge would not help.
  */
 function lackOf(
-  { labels, positives, negatives, decided, queries }: Labels & Pick<Correction, 'decided' | 'queries'>,
+  { labels, positives, hasNegatives, decided, queries }: Labels & Pick<Correction, 'decided' | 'queries'>,
   isAlone: boolean,
 ): Correction['lacks'] {
-  if (labels > 0 && negatives === 0) return 'negatives';
+  if (labels > 0 && !hasNegatives) return 'negatives';
   if (decided < MIN_DECIDED) return isAlone && queries >= MIN_DECIDED ? 'unanswered' : 'queries';
   return positives < MIN_POSITIVES ? 'positives' : undefined;
 }
 
 interface Labels extends Pick<Correction, 'labels' | 'positives'> {
-  readonly negatives: number;
+  readonly hasNegatives: boolean;
 }
 
-/** Counts people's labels in the top k, negative ones, and positive ones that the judge answered as well. */
+/** Counts people's labels in the top k, and positive ones that the judge answered as well. */
 function labelsOn(run: Run, k: number, { annotators, judge }: TwoOpinions): Labels {
-  let [labels, positives, negatives] = [0, 0, 0];
+  let [labels, positives] = [0, 0];
   for (const [query, perspectives] of annotators) {
     const top = (run.get(query) ?? []).slice(0, k);
     for (const [perspective, passages] of perspectives)
       for (const { item } of top) {
         if (!passages.has(item)) continue;
         labels++;
-        if (passages.get(item)! <= 0) negatives++;
-        else if (judge.get(query)?.get(perspective)?.has(item)) positives++;
+        if (passages.get(item)! > 0 && judge.get(query)?.get(perspective)?.has(item)) positives++;
       }
   }
-  return { labels, positives, negatives };
+  return { labels, positives, hasNegatives: hasNegatives(annotators) };
+}
+
+function hasNegatives(qrels: Qrels): boolean {
+  return [...qrels.values()].some((perspectives) =>
+    [...perspectives.values()].some((passages) => [...passages.values()].some((label) => label <= 0)),
+  );
 }

@@ -152,7 +152,7 @@ describe('unusable vectors', () => {
       t,
       { text: '!', pipeline: { retriever: dense } },
       'bad-argument',
-      /^Query "q": The query is zero/u,
+      /^Query "q": The query is a zero vector/u,
     ));
 
   test('NaN from an encoder, as retriever and as the measure of similarity', async (t) => {

@@ -119,7 +119,7 @@ test('invalid vectors and queries are refused, with their whole batch', async (t
     [[1, 2], [1, 0, NaN, 0], /passage 2 .* not finite/],
     [[1, 2], [1, 0, Infinity, 0], /not finite/],
     [[1, 2], [1, 0, 1e30, 0], /not finite/],
-    [[1, 2], [1, 0, 0, 0], /passage 2 is zero/],
+    [[1, 2], [1, 0, 0, 0], /passage 2 is a zero vector/],
     [[1, 2], [1, 0, 1], /gave 3 numbers for 2 passages/],
     [[1, 0], [1, 0, 1, 0], /Passage 0 has a vector already/],
     [[1, 1], [1, 0, 1, 0], /Passage 1 has a vector already/],

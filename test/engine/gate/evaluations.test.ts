@@ -228,7 +228,7 @@ test('a past run becomes the baseline if it has all that is evaluated now', asyn
   const dense = { gate: { pipelines: ['bm25', 'dense'], k: 5 } };
   await refuses(accept(worse!.id, dense), /does not have questions, dense/u, 'bad-argument');
   const deeper = { gate: { pipelines: ['bm25'], k: 10 } };
-  await refuses(accept(worse!.id, deeper), /used the top 5, and 10 counts/u, 'bad-argument');
+  await refuses(accept(worse!.id, deeper), /used the top 5, and k is now 10/u, 'bad-argument');
   await refuses(accept('none'), /no longer in the history/u, 'not-found');
   assert.equal(readFileSync(own.file(MAIN), 'utf8').includes(worse!.at), false);
 });

@@ -191,7 +191,7 @@ test('labels with numbered passages are marked, because they depend on the corpu
   assert.deepEqual(parts, { labels: 2, example: 'b.md#p2' });
   assert.match(
     partsText(parts!),
-    /^2 labels name passages by their numbers, such as "b\.md#p2", and count for nothing/u,
+    /^2 labels name passages by their numbers, such as "b\.md#p2", and are ignored/u,
   );
   assert.match(
     partsText({ labels: 1, example: 'b.md#p2' }),

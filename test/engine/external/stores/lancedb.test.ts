@@ -207,8 +207,7 @@ test('a missing client is reported with its installation, a broken one with its 
   writeFileSync(path.join(place, 'package.json'), '{"main": "index.js"}');
   writeFileSync(path.join(place, 'index.js'), 'require("apache-arrow/vector")');
   await assert.rejects(openStore(t, spec({ client })).count(), {
-    message:
-      /needs the package apache-arrow, and .* does not have it: run "npm install apache-arrow" there\.$/,
+    message: /needs the package apache-arrow\. .* does not have it: run "npm install apache-arrow" there\.$/,
   });
   for (const [program, said] of [
     ['throw new Error("its native part is missing")', 'its native part is missing'],
