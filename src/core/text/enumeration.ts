@@ -1,12 +1,12 @@
 /** Enumerations within a sentence, in the user's language. */
 import * as l10n from '@vscode/l10n';
 
-/** @returns `a`, `a or b`, `a or b or c`; empty without names */
+/** @returns `a`, `a or b`, `a, b or c`; empty without names */
 export function oneOf(names: readonly (string | number)[]): string {
   return enumerated(names, (some, one) => l10n.t`${some} or ${one}`);
 }
 
-/** @returns `a`, `a and b`, `a and b and c`; empty without names */
+/** @returns `a`, `a and b`, `a, b and c`; empty without names */
 export function allOf(names: readonly (string | number)[]): string {
   return enumerated(names, (some, one) => l10n.t`${some} and ${one}`);
 }
@@ -15,6 +15,6 @@ function enumerated(
   names: readonly (string | number)[],
   join: (some: string, one: string) => string,
 ): string {
-  const [first = '', ...otherNames] = names.map(String);
-  return otherNames.reduce(join, first);
+  const last = String(names.at(-1) ?? '');
+  return names.length < 2 ? last : join(names.slice(0, -1).join(', '), last);
 }

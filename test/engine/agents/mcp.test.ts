@@ -106,10 +106,11 @@ test(
     await ask('search', { query: 'Should schools start later?' });
     const indexes = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('parallax-mcp-'));
     assert.equal(indexes().length, 1);
-    const closed = Promise.withResolvers<void>();
-    client.onclose = closed.resolve;
+    const closed = new Promise<void>((resolve) => {
+      client.onclose = resolve;
+    });
     process.kill((client.transport as StdioClientTransport).pid!, 'SIGHUP');
-    await closed.promise;
+    await closed;
     assert.deepEqual(indexes(), []);
   },
 );

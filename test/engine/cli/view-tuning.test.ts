@@ -124,7 +124,7 @@ test('"datasetMaximum": "auto" is computed on the development queries', async (t
 
 describe('wrong usage', () => {
   for (const [what, message, argv] of [
-    ['another parameter', /^--param is lambda or weight or fusion, not "k"\.$/u, ['--param', 'k']],
+    ['another parameter', /^--param is lambda, weight or fusion, not "k"\.$/u, ['--param', 'k']],
     ['no λ in the pipeline', /no reranker with a λ/u, ['--pipeline', 'bm25']],
     ['two pipelines', /one pipeline at a time/u, ['--pipeline', 'bm25', '--pipeline', 'dense']],
     [

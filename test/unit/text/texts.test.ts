@@ -46,8 +46,8 @@ test('unpacks JSON in a string and keeps other texts', () => {
 });
 
 test('joins names in a sentence with a conjunction', () => {
-  assert.deepEqual([[], ['a'], ['a', 2, 'c']].map(oneOf), ['', 'a', 'a or 2 or c']);
-  assert.deepEqual([[], ['a'], ['a', 2, 'c']].map(allOf), ['', 'a', 'a and 2 and c']);
+  assert.deepEqual([[], ['a'], ['a', 2, 'c']].map(oneOf), ['', 'a', 'a, 2 or c']);
+  assert.deepEqual([[], ['a'], ['a', 2, 'c']].map(allOf), ['', 'a', 'a, 2 and c']);
 });
 
 test('compares questions without case and spaces', () => {

@@ -21,7 +21,7 @@ import type { EngineClient } from '../../../extension/engine-process/engine-clie
 import { TaskList } from '../../../extension/tasks/task-list.ts';
 import { FailureInView } from '../../../extension/platform/failure-in-view.ts';
 import { saveChart, saveFile, type Save } from '../../../extension/platform/save-file.ts';
-import { Debounce } from '../../../extension/platform/debounce.ts';
+import { Throttle } from '../../../extension/platform/throttle.ts';
 import { CompareChoices, type CompareChoicesOptions } from './compare-choices.ts';
 import { ComparisonInView } from './comparison-in-view.ts';
 import { exportComparison, type ExportFormat } from './export-comparison.ts';
@@ -66,7 +66,7 @@ export class CompareController {
   readonly #inView: ComparisonInView;
   /** Id of the comparison last sent to the panel. */
   #sent: string | undefined;
-  readonly #publishing = new Debounce(() => this.publish());
+  readonly #publishing = new Throttle(() => this.publish());
   readonly #failure: FailureInView;
 
   constructor(options: CompareOptions) {

@@ -17,7 +17,7 @@ import type { Remedy } from '../../../shared/remedies.ts';
 import type { Result } from '../../../shared/rpc.ts';
 import { FailureInView } from '../../../extension/platform/failure-in-view.ts';
 import { saveChart, type Save } from '../../../extension/platform/save-file.ts';
-import { Debounce } from '../../../extension/platform/debounce.ts';
+import { Throttle } from '../../../extension/platform/throttle.ts';
 import { TaskList, type TaskContext } from '../../../extension/tasks/task-list.ts';
 import type { EvaluatedWorkspace, Evaluator } from './evaluator.ts';
 import { comparisonMarkdown, runsMarkdown } from './history-markdown.ts';
@@ -58,7 +58,7 @@ export class HistoryController {
   /** The revision that was last sent to the panel. */
   #sent = 0;
   #compared: ComparedRuns | undefined;
-  readonly #publishing = new Debounce(() => this.publish());
+  readonly #publishing = new Throttle(() => this.publish());
   readonly #failure: FailureInView;
 
   constructor(options: HistoryOptions) {

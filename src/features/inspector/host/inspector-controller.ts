@@ -11,7 +11,7 @@ import type { NamedPipeline, Pipeline } from '../../../core/pipeline.ts';
 import { perspectiveMark, type FromInspector, type InspectorState } from '../contract/panel.ts';
 import { typedPerspectives } from '../../../extension/workspace/workspace-model.ts';
 import { FailureInView } from '../../../extension/platform/failure-in-view.ts';
-import { Debounce } from '../../../extension/platform/debounce.ts';
+import { Throttle } from '../../../extension/platform/throttle.ts';
 import { AnswerInView } from './answer-in-view.ts';
 import { Asking } from './asking.ts';
 import { Choices } from './choices.ts';
@@ -44,7 +44,7 @@ export class InspectorController {
   readonly #ranking: RankingInView;
   /** Whether the panel was opened in this session. */
   #shown = false;
-  readonly #publishing = new Debounce(() => this.publish());
+  readonly #publishing = new Throttle(() => this.publish());
 
   constructor(options: InspectorOptions) {
     const changed = (): void => this.#publishing.request();

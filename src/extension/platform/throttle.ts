@@ -1,8 +1,8 @@
-/** Minimum time between redraws of a panel while news arrive. */
-const QUIET_MS = 50;
+/** Minimum time between redraws of a panel while updates arrive. */
+const INTERVAL_MS = 50;
 
-/** Debounces work: however often it is requested, it runs once. */
-export class Debounce {
+/** Runs work at most once per interval, however often it is requested. */
+export class Throttle {
   readonly #work: () => void;
   #timer: NodeJS.Timeout | undefined;
 
@@ -14,7 +14,7 @@ export class Debounce {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#work();
-    }, QUIET_MS);
+    }, INTERVAL_MS);
   }
 
   /** Cancels the pending run, because the work is done or no longer wanted. */
