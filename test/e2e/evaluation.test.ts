@@ -80,7 +80,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     const label = await query.innerText();
     await query.click();
     await page
-      .getByText(/Words lost a perspective/)
+      .getByText(/bm25 lost a perspective/)
       .first()
       .waitFor();
     await takePicture(editor, 'testing-failed');

@@ -290,7 +290,7 @@ describe('the runs', () => {
     assert.equal(await id('accept').getAttribute('disabled'), '');
     assert.match(await text(id('lacks')), /does not have every eval set and pipeline/);
     await post({ ...STATE, demands: { ...STATE.demands, k: 10 } });
-    assert.match(await text(id('lacks')), /top 5, and 10/);
+    assert.match(await text(id('lacks')), /top 5, and k is now 10/);
     await id('unpick').click();
     assert.equal(await id('accept').count(), 0);
   });

@@ -191,10 +191,14 @@ function describeCorrected({ pipelines }: EvalReport): string {
     ...['as counted', 'corrected', '95% interval'],
     ...(isCompared ? ['difference, corrected', '95% interval'] : []),
   ];
-  const notes = corrected.map(
-    ({ dataset, name, corrected: correction }) =>
-      `${[dataset, name].filter(Boolean).join(', ')}: ${correction!.note}\n`,
-  );
+  const [note] = corrected.map(({ corrected: correction }) => correction!.note);
+  const notes =
+    corrected.length > 1 && corrected.every(({ corrected: correction }) => correction!.note === note)
+      ? [`${note}\n`]
+      : corrected.map(
+          ({ dataset, name, corrected: correction }) =>
+            `${[dataset, name].filter(Boolean).join(', ')}: ${correction!.note}\n`,
+        );
   return `\n${rows.length === 0 ? '' : formatTable(header, rows, names.length)}${notes.join('')}`;
 }
 

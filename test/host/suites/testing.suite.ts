@@ -148,7 +148,7 @@ hostTest(
       await vscode.commands.executeCommand('parallax.evaluateWorkspace');
       const failed = (await tests()).filter(({ outcome, id }) => outcome === 'failed' && id !== SET);
       assert.ok(failed.length > 0, JSON.stringify(await tests()));
-      const lost = failed.find(({ messages }) => /^Words lost a perspective: /u.test(messages![0]!));
+      const lost = failed.find(({ messages }) => /^bm25 lost a perspective: /u.test(messages![0]!));
       assert.ok(lost, JSON.stringify(failed));
       assert.match(lost.expected!, /^ {2}covered {2}/mu);
       assert.match(lost.actual!, /^ {2}lost {2}/mu);
