@@ -163,7 +163,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
  * another address.
  */
 async function askedQuestion(page: Page): Promise<string> {
-  for (const until = Date.now() + 60_000; Date.now() < until; await sleep(200))
+  for (const until = Date.now() + 300_000; Date.now() < until; await sleep(200))
     for (const frame of page.frames()) {
       // Most frames have no such field, and some are being replaced.
       const question = await frame

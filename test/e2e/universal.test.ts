@@ -83,7 +83,7 @@ async function useIt(t: TestContext, editor: Editor): Promise<void> {
 
 /** Waits for a text in the picture beside a step, which is in a separate frame. */
 async function pictureShows({ page }: Editor, text: string): Promise<void> {
-  for (const until = Date.now() + 30_000; Date.now() < until; await page.waitForTimeout(250)) {
+  for (const until = Date.now() + 300_000; Date.now() < until; await page.waitForTimeout(250)) {
     const counts = await Promise.all(
       page.frames().map((frame) => frame.locator('svg', { hasText: text }).count()),
     );

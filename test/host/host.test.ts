@@ -12,7 +12,7 @@ import { withEditor } from '../e2e/support/editor.ts';
 import { packageCompanion } from './companion/build.mjs';
 import type { HostResult } from './companion/host-test.ts';
 
-const PATIENCE = 8 * 60_000;
+const PATIENCE = 25 * 60_000;
 
 /** The interval at which the editor's prompts are polled, in milliseconds. Each poll walks the editor's document. */
 const LOOK = 400;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
 import type { Editor } from './editor.ts';
 
-const PATIENCE = 20_000;
+const PATIENCE = 120_000;
 
 /** Runs a step as a test case. After a failed step the rest of the journey is skipped. */
 export async function step(t: TestContext, name: string, body: () => Promise<void>): Promise<void> {

@@ -48,7 +48,7 @@ export class PanelPage<Message extends { type: string }> {
       browser,
       page,
     ];
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(120_000);
     page.on('pageerror', (error) => this.#problems.push(error.message));
     page.on('console', (message) => {
       // The browser requests an icon by itself.

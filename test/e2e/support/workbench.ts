@@ -2,7 +2,7 @@
 import { errors, type Locator, type Page } from 'playwright-core';
 import { THEMES, type Theme } from './editor.ts';
 
-const PATIENCE = 60_000;
+const PATIENCE = 300_000;
 const ATTEMPT = 2_000;
 const MENU_PRESS = 150;
 

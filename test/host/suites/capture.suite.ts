@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { ParallaxApi } from '../../../src/extension/main.ts';
 import { hostTest } from '../companion/host-test.ts';
 
-const PATIENCE = 60_000;
+const PATIENCE = 300_000;
 const QUESTION = 'Should Tarnbridge charge drivers to enter the town centre?';
 const PROGRAM = `from langchain_chroma import Chroma
 from langchain_openai import OpenAIEmbeddings

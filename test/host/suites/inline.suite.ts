@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { ParallaxApi } from '../../../src/extension/main.ts';
 import { hostTest } from '../companion/host-test.ts';
 
-const PATIENCE = 60_000;
+const PATIENCE = 300_000;
 const extension = vscode.extensions.getExtension<ParallaxApi>('parallax.parallax-rag');
 const folder = (): vscode.Uri => vscode.workspace.workspaceFolders![0]!.uri;
 

@@ -67,7 +67,7 @@ hostTest(
       await configure(config, before);
       const api = await vscode.extensions.getExtension<ParallaxApi>('parallax.parallax-rag')!.activate();
       // The extension notices the new configuration once the files have settled.
-      for (const until = Date.now() + 40_000; model.asked.length < 5 && Date.now() < until; await sleep(200))
+      for (const until = Date.now() + 200_000; model.asked.length < 5 && Date.now() < until; await sleep(200))
         await api.ask(QUESTION);
       assert.equal(model.asked.length, 5, 'one request for each passage of the top 5');
       assert.ok(model.asked.every((prompt) => prompt.includes(PERSPECTIVE)));

@@ -102,7 +102,7 @@ async function configure({ uri, text }: WorkspaceFile, baseUrl: string): Promise
 
 /** The extension notices the new configuration once the files have settled. */
 async function escalatedPairs(api: ParallaxApi): Promise<string[]> {
-  for (const until = Date.now() + 20_000; Date.now() < until; await sleep(200)) {
+  for (const until = Date.now() + 120_000; Date.now() < until; await sleep(200)) {
     await api.ask(QUESTION);
     const pairs = await api.reviewList();
     if (pairs.length > 1) return pairs;
@@ -113,7 +113,7 @@ async function escalatedPairs(api: ParallaxApi): Promise<string[]> {
 /** The text of the review, once it is as expected. */
 async function reviewText(isThere: (text: string) => boolean): Promise<string> {
   let text = '';
-  for (const until = Date.now() + 10_000; Date.now() < until; await sleep(50)) {
+  for (const until = Date.now() + 120_000; Date.now() < until; await sleep(50)) {
     const document = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'parallax-review');
     text = document?.getText() ?? '';
     if (isThere(text)) return text;

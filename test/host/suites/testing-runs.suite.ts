@@ -7,7 +7,7 @@ import { startModelServer } from '../../fixtures/model-server.ts';
 import { hostTest } from '../companion/host-test.ts';
 import { read, uriOf, write } from '../companion/workspace-files.ts';
 
-const PATIENCE = 60_000;
+const PATIENCE = 300_000;
 /** Longer than a continuous run takes to begin and end. */
 const A_WHILE = 4_000;
 const SET = 'eval/questions.parallax.jsonl';

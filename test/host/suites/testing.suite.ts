@@ -6,7 +6,7 @@ import type { ParallaxApi } from '../../../src/extension/main.ts';
 import { hostTest } from '../companion/host-test.ts';
 import { read, uriOf, write } from '../companion/workspace-files.ts';
 
-const PATIENCE = 60_000;
+const PATIENCE = 300_000;
 const SET = 'eval/questions.parallax.jsonl';
 const BASELINE = '.parallax/baselines/main.json';
 
