@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseLabelledPairs } from '../../../src/core/formats/labelled-pairs.ts';
 import { labelledWorkload } from '../../../src/features/validation/engine/requests.ts';
+import '../../fixtures/built.ts';
 
 const line = (perspective: string, document = 'x'.repeat(400)): string =>
   JSON.stringify({ question: 'Q', document, perspective, label: 1 });
