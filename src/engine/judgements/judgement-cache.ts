@@ -21,7 +21,6 @@ import type { Claims } from './claims.ts';
 import { ANSWER_SOURCES } from '../../core/words.ts';
 import { createTables } from '../store/tables.ts';
 
-/** The tables of stored answers. */
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');
 
 /** A judge's name, model and prompt are stored once per key of a judge. Names of tables carry the schema's version. */

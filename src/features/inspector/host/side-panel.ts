@@ -28,10 +28,9 @@ import { withChoice } from './corpus-choice.ts';
 import { withoutLinks } from '../../../core/text/without-links.ts';
 import type { FileChanges } from '../../../shared/requests/corpora.ts';
 
-/** Gives a prompt to an agent: the editor's chat, or any other by the clipboard. */
 const OPEN_CHAT = 'workbench.action.chat.open';
 
-/** The prompt is never sent: the user reads it first. */
+/** Gives a prompt to the editor's chat, or copies it for another agent. It is never sent: the user reads it first. */
 async function handOver(prompt: string): Promise<void> {
   const chat = vscode.l10n.t('Open in Chat');
   const copy = vscode.l10n.t('Copy the Prompt');
