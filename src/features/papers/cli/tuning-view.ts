@@ -2,6 +2,7 @@
  * `parallax eval --view tuning`: chooses a parameter of a pipeline on a development split, and reports on the test
  * split.
  */
+import { oneOf } from '../../../core/text/enumeration.ts';
 import { counted, counts } from '../../../core/counted.ts';
 import { splitQueries } from '../core/query-split.ts';
 import { ParallaxError } from '../../../core/errors.ts';
@@ -336,7 +337,7 @@ function lambdaPlace({ rerank }: Pipeline): number {
 
 function readParam(text: string): Param {
   const param = PARAMS.find((name) => name === text);
-  if (!param) throw new UsageError(`--param is ${PARAMS.join(' or ')}, not "${text}".`);
+  if (!param) throw new UsageError(`--param is ${oneOf(PARAMS)}, not "${text}".`);
   return param;
 }
 
