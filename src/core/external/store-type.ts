@@ -30,7 +30,7 @@ interface StoreAddress {
   readonly connection?: RegExp;
   /** Whether an address is a local folder. */
   readonly isFolder?: (address: string) => boolean;
-  /** Stands in for an address that is required and not known yet. */
+  /** A placeholder for a required address that is not known yet. */
   readonly sample?: string;
 }
 

@@ -22,7 +22,7 @@ export interface FiledRun extends PicturedRun {
 }
 
 /**
- * The runs in the order of their first lines. A line without a run is one of its own.
+ * The runs in the order of their first lines. A line without a run counts as a run.
  *
  * @param file its name, for errors
  * @throws ParallaxError `bad-file` naming the line

@@ -94,7 +94,7 @@ export function passageNodes({ run }: CapturedRunNode): CapturedPassageNode[] {
   }));
 }
 
-/** The node of the view that a command was run on, if any. A group stands for its newest retrieval. */
+/** The node that a command of the view applies to, if any. A group means its newest retrieval. */
 export function capturedNode(target: unknown): CapturedNode | undefined {
   const kind = typeof target === 'object' && target !== null && 'kind' in target ? target.kind : undefined;
   if (kind === 'captured-group') return { kind: 'captured-run', run: (target as CapturedGroupNode).runs[0] };
