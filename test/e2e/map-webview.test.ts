@@ -117,16 +117,16 @@ describe('a drawn map', () => {
     assert.ok(sent?.type === 'look' && sent.slots.length > 0);
   });
 
-  test('the layout is chosen, stopped and restarted', async () => {
+  test('the sample is chosen, and drawing is stopped and restarted', async () => {
     await show('working');
     await id('map-stop').click();
     assert.deepEqual(await lastSent(), { type: 'cancel' });
     await show('stopped');
     await id('map-draw').click();
     assert.deepEqual(await lastSent(), { type: 'draw' });
-    await id('map-layout').click();
-    await page.getByRole('option', { name: /UMAP/u }).click();
-    assert.deepEqual(await lastSent(), { type: 'set-choice', choice: { layout: 'umap', sample: 0 } });
+    await id('map-sample').click();
+    await page.getByRole('option', { name: 'up to 1,000 passages' }).click();
+    assert.deepEqual(await lastSent(), { type: 'set-sample', sample: 1000 });
   });
 
   test('outlines are chosen, and one that cannot be drawn says why', async () => {

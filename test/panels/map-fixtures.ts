@@ -55,7 +55,7 @@ const BASE: DrawnMap = {
       clear: true,
     },
   },
-  layout: 'pca',
+  explained: 0.41,
   sample: { slots: [], places: [], corpus: PASSAGES.length },
   projections: [],
   passages: PASSAGES,
@@ -85,7 +85,7 @@ const ASKED: MapState = {
     [PASSAGES[1]!.id]: [1],
   },
   looked: [],
-  choice: { layout: 'pca', sample: 0 },
+  sample: 0,
   pipelines: ['Dense', 'Hybrid'],
   chosen: ['Hybrid', 'Dense'],
   working: false,
@@ -95,7 +95,7 @@ const NOTHING: MapState = {
   perspectives: [],
   supports: {},
   looked: [],
-  choice: { layout: 'pca', sample: 0 },
+  sample: 0,
   pipelines: [],
   chosen: [],
   working: false,
@@ -117,10 +117,9 @@ export function sampleOf(count: number): DrawnMap['sample'] {
 
 const SAMPLED: MapState = {
   ...ASKED,
-  choice: { layout: 'umap', sample: 1000 },
+  sample: 1000,
   map: {
     ...BASE,
-    layout: 'umap',
     sample: sampleOf(1000),
     projections: PERSPECTIVES.map(({ text }, place) => ({ perspective: text, x: 0.2 * place, y: -0.3 })),
   },

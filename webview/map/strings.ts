@@ -4,8 +4,7 @@ import { counted } from '../../src/core/counted.ts';
 import { listed } from '../components/language.ts';
 import { HASHED_WORDS } from '../../src/core/embedding/built-in.ts';
 import type { Verdict } from '../../src/core/model.ts';
-import { UMAP_PASSAGES, type Layout } from '../../src/features/map/contract/passage-map.ts';
-import { number, percent } from '../components/words.ts';
+import { percent } from '../components/words.ts';
 import type { DrawnMap } from './draft.ts';
 
 export const strings = {
@@ -17,24 +16,15 @@ export const strings = {
   stop: () => l10n.t('Stop'),
   stopped: () => l10n.t('The map was not drawn.'),
   draw: () => l10n.t('Draw the Map'),
-  layout: () => l10n.t('Layout'),
-  layouts: (layout: Layout) =>
-    layout === 'pca'
-      ? l10n.t('where candidates differ most (PCA)')
-      : l10n.t('beside what is most alike (UMAP)'),
   sample: () => l10n.t('Other passages'),
   samples: (size: number) =>
     size === 0 ? l10n.t('none') : counted(l10n.t('up to {0} [0:passage|passages]'), size),
-  sampled: ({ layout, sample: { slots, corpus } }: DrawnMap) => {
-    const drawn = counted(
+  sampled: ({ sample: { slots, corpus } }: DrawnMap) =>
+    counted(
       l10n.t('Small points: {0} other [0:passage|passages], drawn at random from {1} in the corpus.'),
       slots.length,
       corpus,
-    );
-    return layout === 'umap' ? `${drawn} ${strings.most()}` : drawn;
-  },
-  most: () =>
-    l10n.t`UMAP compares all passages with each other and draws ${number.format(UMAP_PASSAGES)} at most.`,
+    ),
   zoomIn: () => l10n.t('Zoom In'),
   zoomOut: () => l10n.t('Zoom Out'),
   fit: () => l10n.t('Show All'),
@@ -42,19 +32,14 @@ export const strings = {
   encircleHint: () => l10n.t('Draw a line around passages to list them; or hold Shift while dragging'),
   moving: () => l10n.t('Drag to move, Ctrl + wheel to zoom.'),
   drawn: (n: number) => counted(l10n.t('{0} [0:passage|passages] drawn'), n),
-  hint: ({ layout, explained, likeness: { embedder } }: DrawnMap) => {
+  hint: ({ explained, likeness: { embedder } }: DrawnMap) => {
     const by =
       embedder === HASHED_WORDS
         ? l10n.t(
             'By hashed words: passages that share words or parts of words are alike, whatever they mean.',
           )
         : l10n.t`By the vectors of “${embedder}”.`;
-    const only =
-      layout === 'umap'
-        ? l10n.t(
-            'Distance on a map is only a hint: each passage is next to those most like it, and the distance between groups means nothing.',
-          )
-        : l10n.t`Nearness on a map is only a hint: it shows ${percent.format(explained ?? 0)} of the differences between the candidates.`;
+    const only = l10n.t`Nearness on a map is only a hint: it shows ${percent.format(explained)} of the differences between the candidates.`;
     return `${only} ${by}`;
   },
   described: (passages: number, themes: number) =>

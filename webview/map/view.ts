@@ -1,6 +1,6 @@
 /** Renders the whole map from the newest state and the draft. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import { LAYOUTS, SAMPLES, type Layout } from '../../src/features/map/contract/passage-map.ts';
+import { SAMPLES } from '../../src/features/map/contract/passage-map.ts';
 import type { MapState } from '../../src/features/map/contract/panel.ts';
 import { codicon } from '../components/icon.ts';
 import { errorAlert, frame, welcome } from '../components/frame.ts';
@@ -37,22 +37,12 @@ function panel(context: Context): TemplateResult {
 }
 
 function controls({ state, actions }: Context): TemplateResult {
-  const { choice } = state;
-  const change = (to: Partial<typeof choice>): void =>
-    actions.send({ type: 'set-choice', choice: { ...choice, ...to } });
   return html`<div class="setup-fields">
     ${dropdown({
-      label: strings.layout(),
-      value: choice.layout,
-      choices: LAYOUTS.map((value) => ({ value, label: strings.layouts(value) })),
-      onChange: (value) => change({ layout: value as Layout }),
-      testId: 'map-layout',
-    })}
-    ${dropdown({
       label: strings.sample(),
-      value: String(choice.sample),
+      value: String(state.sample),
       choices: SAMPLES.map((size) => ({ value: String(size), label: strings.samples(size) })),
-      onChange: (value) => change({ sample: Number(value) }),
+      onChange: (value) => actions.send({ type: 'set-sample', sample: Number(value) }),
       testId: 'map-sample',
     })}
   </div>`;

@@ -1,7 +1,6 @@
-/** Messages to and from the threads that derive indexes and layouts. */
+/** Messages to and from the threads that derive indexes. */
 import type { ErrorId } from '../../core/errors.ts';
 import type { AnalyzerName } from '../../core/text/analyzer.ts';
-import type { Placing } from './umap.ts';
 
 interface FromStore {
   /** The store's file. */
@@ -24,17 +23,11 @@ export interface HashingJob extends FromStore {
   readonly dimensions: number;
 }
 
-/** Computes the places of vectors in a plane by UMAP. */
-export interface LayoutJob extends Placing {
-  readonly type: 'layout';
-}
-
-export type Job = SegmentJob | HashingJob | LayoutJob;
+export type Job = SegmentJob | HashingJob;
 
 /**
- * The slots that were found, and for
- * `hashing` the checksums of their texts, [n], and their vectors, [n, d]; both empty for `segment`. For `layout`, no
- * slots, and the places, [n, 2].
+ * The slots that were found, and for `hashing` the checksums of their texts, [n], and their vectors, [n, d]; both empty
+ * for `segment`.
  */
 export interface Derived {
   readonly slots: Uint32Array;

@@ -9,7 +9,7 @@ import { HashingEmbedder } from '../embedders/hashing-embedder.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { storedTexts } from '../store/stored-texts.ts';
 import { textChecksum } from '../text-sums.ts';
-import type { Answer, Derived, HashingJob, Job, LayoutJob, SegmentJob } from './jobs.ts';
+import type { Answer, Derived, HashingJob, Job, SegmentJob } from './jobs.ts';
 
 /** Kept for the next job. */
 const embedders = new Map<number, HashingEmbedder>();
@@ -50,15 +50,7 @@ function derive(job: Job): Promise<Derived> {
       return segment(job);
     case 'hashing':
       return hashed(job);
-    case 'layout':
-      return layout(job);
   }
-}
-
-/** Loads the library only in threads that need it. */
-async function layout(job: LayoutJob): Promise<Derived> {
-  const { umapPlaces } = await import('./umap.ts');
-  return { slots: new Uint32Array(), texts: new Uint32Array(), vectors: umapPlaces(job) };
 }
 
 async function segment({ store, slots, analyzer, file, unfinished }: SegmentJob): Promise<Derived> {

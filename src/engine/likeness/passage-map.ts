@@ -11,8 +11,6 @@ import { seededRandom } from '../../core/statistics/random.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import {
   MAPPED_PASSAGES,
-  UMAP_PASSAGES,
-  type MapChoice,
   type MappedPassage,
   type PassageMap,
 } from '../../features/map/contract/passage-map.ts';
@@ -26,7 +24,9 @@ import { placesOf } from './layouts.ts';
 const SHOWN_TEXT = 400;
 const SEED = 1;
 
-export interface MapRequest extends MapChoice {
+export interface MapRequest {
+  /** The most other passages of the corpus. */
+  readonly sample: number;
   readonly query: PipelineQuery;
   /** The pipeline whose candidates are drawn. */
   readonly pipeline: Pipeline;
@@ -60,7 +60,7 @@ export async function passageMap(
   sources: MapSources,
   work: WorkOptions,
 ): Promise<PassageMap> {
-  const { query, pipeline, layout } = request;
+  const { query, pipeline } = request;
   const embedder = await index.likenessEmbedder(pipeline);
   const top = request.candidates.slice(0, pipeline.k);
   const tops = [{ name: request.name, slots: top }, ...(await topsOf(request, sources, work))];
@@ -73,7 +73,7 @@ export async function passageMap(
   const canSample = request.sample === 0 || likensWholeCorpus(pipeline);
   const sample = !canSample
     ? []
-    : sampled(all, new Set([...known, ...beside.map(({ slot }) => slot)]), request);
+    : sampled(all, new Set([...known, ...beside.map(({ slot }) => slot)]), request.sample);
   const projections = await projectionsOf(index, embedder, request, sources, work);
   const texts = await index.queryVectors(
     embedder,
@@ -83,7 +83,6 @@ export async function passageMap(
   const { passages, vectors, ...shown } = await placesOf(
     index,
     {
-      layout,
       embedder,
       candidates: [...known],
       sample,
@@ -95,7 +94,6 @@ export async function passageMap(
   const [question, ...targets] = vectors;
   return {
     likeness: await candidateLikeness(index, { ...request, question: query.text, top }, work),
-    layout,
     ...shown,
     passages: [...candidates, ...beside].map((passage) => ({
       ...asMapped(passage),
@@ -131,11 +129,10 @@ export function asMapped(passage: StoredPassage): MappedPassage {
   return { slot, id, title: passageName(passage), path: documentId, text: text.slice(0, SHOWN_TEXT) };
 }
 
-function sampled(all: readonly Slot[], known: ReadonlySet<Slot>, { layout, sample }: MapChoice): Slot[] {
-  if (sample === 0) return [];
-  const room = layout === 'umap' ? Math.max(0, UMAP_PASSAGES - known.size) : sample;
+function sampled(all: readonly Slot[], known: ReadonlySet<Slot>, count: number): Slot[] {
+  if (count === 0) return [];
   const otherSlots = all.filter((slot) => !known.has(slot));
-  return drawn(otherSlots, Math.min(sample, room), seededRandom(SEED));
+  return drawn(otherSlots, count, seededRandom(SEED));
 }
 
 /** Vectors of another embedder have no place on this map. */

@@ -4,7 +4,6 @@
  */
 import type { Query, Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
-import type { MapChoice } from '../../features/map/contract/passage-map.ts';
 import type { Params } from '../../shared/rpc.ts';
 
 /** The side panel. */
@@ -37,7 +36,7 @@ export interface QuestionPanel {
 }
 
 /** The answer in the side panel, with what a map of it needs. */
-export interface MappedAnswer extends Omit<Params<'passageMap'>, 'others' | keyof MapChoice> {
+export interface MappedAnswer extends Omit<Params<'passageMap'>, 'others' | 'sample'> {
   /**
    * For each passage id, the positions of the perspectives that it supports. A passage without judgements has no entry.
    */

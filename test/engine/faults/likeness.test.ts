@@ -47,7 +47,6 @@ const works: Readonly<Record<string, Work>> = {
         name: 'words',
         candidates: candidates.slice(0, MAPPED),
         others: [],
-        layout: 'umap',
         sample: MAPPED,
       },
       signal ? { signal } : {},

@@ -41,7 +41,7 @@ async function asked(t: TestContext): Promise<{ own: TestWorkspace; answer: Mapp
   };
 }
 
-const PLAIN = { layout: 'pca', sample: 0 } as const;
+const PLAIN = { sample: 0 } as const;
 
 const middle = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -81,60 +81,23 @@ test('themes are apart on the map, question and perspectives are placed, pipelin
   assert.ok(map.explained! > 0 && map.explained! <= 1);
 });
 
-const apart = (
-  one: readonly { x: number; y: number }[],
-  other: readonly { x: number; y: number }[],
-): number => {
-  const centre = (places: typeof one): [number, number] => [
-    middle(places.map(({ x }) => x)),
-    middle(places.map(({ y }) => y)),
-  ];
-  const [[ax, ay], [bx, by]] = [centre(one), centre(other)];
-  const spread = [
-    ...one.map(({ x, y }) => Math.hypot(x - ax, y - ay)),
-    ...other.map(({ x, y }) => Math.hypot(x - bx, y - by)),
-  ];
-  return Math.hypot(ax - bx, ay - by) / Math.max(...spread);
-};
-
-test('UMAP groups like passages, is reproducible, and shows no explained share', async (t) => {
-  const { own, answer } = await asked(t);
-  const { supports, ...wanted } = answer;
-  assert.ok(supports);
-  const draw = (others: { name: string; pipeline: typeof DENSE }[]) =>
-    own.request('passageMap', { ...wanted, layout: 'umap', sample: 0, others });
-  const map = await draw([]);
-  assert.equal(map.explained, undefined);
-  const of = (prefix: string): typeof map.passages =>
-    map.passages.filter(({ path }) => path.startsWith(`docs/${prefix}`));
-  assert.ok(apart(of('sleep'), of('bus')) > 1);
-  const near = (place: { x: number; y: number }, others: typeof map.passages): number =>
-    Math.min(...others.map(({ x, y }) => Math.hypot(x - place.x, y - place.y)));
-  assert.ok(near(map.perspectives[0]!, of('bus')) < near(map.perspectives[0]!, of('sleep')));
-  // Another outline moves nothing.
-  const again = await draw([{ name: 'vectors', pipeline: DENSE }]);
-  assert.deepEqual(again.passages, map.passages);
-});
-
 test('other passages are sampled, and read when they are looked at', async (t) => {
   const { own, answer } = await asked(t);
   const { supports, ...all } = answer;
   assert.ok(supports);
   const wanted = { ...all, candidates: all.candidates.slice(0, 4), others: [] };
-  for (const layout of ['pca', 'umap'] as const) {
-    const { passages, sample } = await own.request('passageMap', { ...wanted, layout, sample: 5 });
-    assert.deepEqual(
-      [passages.length, sample.slots.length, sample.places.length, sample.corpus],
-      [4, 5, 10, 12],
-    );
-    assert.ok(sample.places.every(Number.isFinite));
-    assert.equal(new Set([...sample.slots, ...wanted.candidates]).size, 9);
-    const looked = await own.request('mappedPassages', { corpus: 'docs', slots: [...sample.slots, 9999] });
-    assert.deepEqual(
-      looked.passages.map(({ slot }) => slot),
-      sample.slots,
-    );
-  }
+  const { passages, sample } = await own.request('passageMap', { ...wanted, sample: 5 });
+  assert.deepEqual(
+    [passages.length, sample.slots.length, sample.places.length, sample.corpus],
+    [4, 5, 10, 12],
+  );
+  assert.ok(sample.places.every(Number.isFinite));
+  assert.equal(new Set([...sample.slots, ...wanted.candidates]).size, 9);
+  const looked = await own.request('mappedPassages', { corpus: 'docs', slots: [...sample.slots, 9999] });
+  assert.deepEqual(
+    looked.passages.map(({ slot }) => slot),
+    sample.slots,
+  );
 });
 
 test('if the corpus has vectors of candidates only, no others are made', () => {
@@ -143,19 +106,19 @@ test('if the corpus has vectors of candidates only, no others are made', () => {
   assert.deepEqual([mmr('bm25', 'paid'), mmr('bm25', 'hashing'), mmr('dense', 'paid')], [false, true, true]);
 });
 
-test('a map can be cancelled during layout and drawn on request', async (t) => {
+test('a map can be cancelled and drawn on request', async (t) => {
   const { own, answer } = await asked(t);
   const { supports, ...wanted } = answer;
   assert.ok(supports);
   const work = new AbortController();
   const drawing = own.request(
     'passageMap',
-    { ...wanted, layout: 'umap', sample: 0, others: [] },
+    { ...wanted, sample: 5, others: [] },
     { signal: work.signal },
   );
   setTimeout(() => work.abort(), 20);
   await assert.rejects(drawing, /cancel/iu);
-  const map = await own.request('passageMap', { ...wanted, layout: 'umap', sample: 0, others: [] });
+  const map = await own.request('passageMap', { ...wanted, sample: 5, others: [] });
   assert.equal(map.passages.length, 12);
 });
 
@@ -289,16 +252,16 @@ test('labels and perspectives go to the side panel', async (t) => {
 test('stopping keeps the map and its choice, and drawing can be restarted', async (t) => {
   const shown = await panel(t);
   await shown.controller.handle({ type: 'ready' });
-  const drawing = shown.controller.handle({ type: 'set-choice', choice: { layout: 'umap', sample: 1000 } });
+  const drawing = shown.controller.handle({ type: 'set-sample', sample: 1000 });
   assert.equal(shown.states.at(-1)!.working, true);
   await shown.controller.handle({ type: 'cancel' });
   await drawing;
   const state = shown.states.at(-1)!;
   assert.deepEqual(
-    [state.working, state.choice, state.error],
-    [false, { layout: 'pca', sample: 0 }, undefined],
+    [state.working, state.sample, state.error],
+    [false, 0, undefined],
   );
-  assert.equal(state.map?.layout, 'pca');
+  assert.equal(state.map?.sample.slots.length, 0);
   // Of another question nothing is left to show.
   shown.answer = { ...shown.answer!, query: { text: 'drivers' } };
   const another = shown.controller.refresh();

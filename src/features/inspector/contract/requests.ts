@@ -8,9 +8,9 @@ import { matchesSchema } from '../../../shared/matches.ts';
 import {
   LOOKED_AT,
   MAPPED_PIPELINES,
-  mapChoiceSchema,
   mappedPassageSchema,
   passageMapSchema,
+  sampleSizeSchema,
 } from '../../map/contract/passage-map.ts';
 import { takenErrorsSchema } from '../../validation/core/taken-errors.ts';
 import { meaningSoFarSchema, noticesSchema } from '../../../shared/requests/corpora.ts';
@@ -82,7 +82,8 @@ export const searchRequests = {
   },
   /** Candidates as points of a plane, with the top of other pipelines and other passages of the corpus. */
   passageMap: {
-    params: mapChoiceSchema.extend({
+    params: z.object({
+      sample: sampleSizeSchema,
       corpus: z.string(),
       query: askedQuerySchema,
       perspectives: z.array(askedPerspectiveSchema),

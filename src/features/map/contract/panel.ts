@@ -8,9 +8,9 @@ import { verdictSchema } from '../../../core/model.ts';
 import {
   LOOKED_AT,
   MAPPED_PIPELINES,
-  mapChoiceSchema,
   mappedPassageSchema,
   passageMapSchema,
+  sampleSizeSchema,
 } from './passage-map.ts';
 import { failureSchema, remedySchema } from '../../../shared/panels/failure.ts';
 import { saveChartSchema } from '../../../shared/panels/save-chart.ts';
@@ -28,8 +28,8 @@ const mapStateSchema = z.object({
   supports: z.record(z.string(), z.array(z.number().int())),
   /** Passages of the sample with details. */
   looked: z.array(mappedPassageSchema),
-  /** The choice for the next map. The visible one may still have another. */
-  choice: mapChoiceSchema,
+  /** The most other passages on the next map. The visible one may have another number. */
+  sample: sampleSizeSchema,
   /** The pipelines whose top k are outlined: the answer's first, then chosen ones. */
   pipelines: z.array(z.string()),
   chosen: z.array(z.string()),
@@ -50,7 +50,7 @@ export const fromMapSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open'), passageId: z.string() }),
   /** Other pipelines to outline the top k of. */
   z.object({ type: z.literal('set-pipelines'), names: z.array(z.string()).max(MAPPED_PIPELINES - 1) }),
-  z.object({ type: z.literal('set-choice'), choice: mapChoiceSchema }),
+  z.object({ type: z.literal('set-sample'), sample: sampleSizeSchema }),
   /** Requests the passages at these slots of the sample. */
   z.object({ type: z.literal('look'), slots: z.array(z.number().int()).max(LOOKED_AT) }),
   z.object({

@@ -13,22 +13,8 @@ export const MAPPED_PIPELINES = 3;
 export const LOOKED_AT = 200;
 /** Offered numbers of other passages of the corpus. */
 export const SAMPLES = [0, 1000, 10_000, 100_000] as const;
-/** The most passages for UMAP, including candidates, as it compares all with each other. */
-export const UMAP_PASSAGES = 5000;
-
-/**
- * How passages are placed: in the plane of the candidates' largest variance, or next to their most similar passages.
- */
-export const LAYOUTS = ['pca', 'umap'] as const;
-export type Layout = (typeof LAYOUTS)[number];
-
-/** The user's choice of layout and sample. */
-export const mapChoiceSchema = z.object({
-  layout: z.enum(LAYOUTS),
-  /** The most other passages of the corpus. */
-  sample: z.number().int().min(0).max(SAMPLES[3]),
-});
-export type MapChoice = Read<typeof mapChoiceSchema>;
+/** The most other passages of the corpus on the map. */
+export const sampleSizeSchema = z.number().int().min(0).max(SAMPLES[3]);
 
 /** A passage on the map with its details. */
 export const mappedPassageSchema = z.object({
@@ -44,9 +30,8 @@ export type MappedPassage = Read<typeof mappedPassageSchema>;
 
 export const passageMapSchema = z.object({
   likeness: likenessSchema,
-  layout: z.enum(LAYOUTS),
-  /** Share of the candidates' variance that the plane shows. `undefined` for UMAP. */
-  explained: z.number().optional(),
+  /** Share of the candidates' variance that the plane shows. */
+  explained: z.number(),
   passages: z.array(mappedPassageSchema.extend(place)),
   /** Other passages of the corpus, drawn at random but reproducibly. */
   sample: z.object({

@@ -8,7 +8,7 @@ import type { NamedPipeline } from '../../../core/pipeline.ts';
 import { perspectiveMark } from '../../inspector/contract/panel.ts';
 import type { FromMap, MapState } from '../contract/panel.ts';
 import type { Remedy } from '../../../shared/remedies.ts';
-import type { MapChoice, MappedPassage } from '../contract/passage-map.ts';
+import type { MappedPassage } from '../contract/passage-map.ts';
 import type { Params } from '../../../shared/rpc.ts';
 import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
 import { FailureInView } from '../../../extension/platform/failure-in-view.ts';
@@ -38,7 +38,7 @@ const LOOKED_KEPT = 1000;
 
 export class MapController {
   readonly #options: MapOptions;
-  #choice: MapChoice = { layout: 'pca', sample: 0 };
+  #sample = 0;
   /** Sampled passages that the user has looked at, by slot. */
   #looked = new Map<number, MappedPassage>();
   /** Verdicts on passages that are not candidates of the answer. */
@@ -72,8 +72,8 @@ export class MapController {
       case 'set-pipelines':
         this.#chosen = message.names;
         return this.refresh();
-      case 'set-choice':
-        this.#choice = message.choice;
+      case 'set-sample':
+        this.#sample = message.sample;
         return this.refresh();
       case 'look':
         return this.#guard(() => this.#look(message.slots));
@@ -131,7 +131,7 @@ export class MapController {
       ...(this.#map ? { map: this.#map } : {}),
       supports: { ...this.#beyond, ...answer?.supports },
       looked: [...this.#looked.values()],
-      choice: this.#choice,
+      sample: this.#sample,
       pipelines: this.#offered.map(({ name }) => name),
       chosen: this.#others.map((each) => each.name),
       working: this.#work !== undefined,
@@ -139,13 +139,13 @@ export class MapController {
     };
   }
 
-  /** Keeps the map in view and its layout choice, unless the map belongs to another question. */
+  /** Keeps the map in view and its sample, unless the map belongs to another question. */
   #cancel(): void {
     this.#work?.abort();
     this.#work = undefined;
     const [request, mapped] = [this.#asked, this.#mapped];
     if (!mapped || !request || !this.#isOfMap(request)) this.#map = undefined;
-    else this.#choice = { layout: mapped.layout, sample: mapped.sample };
+    else this.#sample = mapped.sample;
     this.#drawn = JSON.stringify(this.#asked);
     this.publish();
   }
@@ -205,7 +205,7 @@ export class MapController {
     const answer = this.#options.answer();
     if (!answer) return undefined;
     const { corpus, query, perspectives, pipeline, name, candidates } = answer;
-    return { corpus, query, perspectives, pipeline, name, candidates, others: this.#others, ...this.#choice };
+    return { corpus, query, perspectives, pipeline, name, candidates, others: this.#others, sample: this.#sample };
   }
 
   async #draw(request: Params<'passageMap'>): Promise<void> {
