@@ -4,7 +4,8 @@
  */
 import type { PostgresDistance } from '../core/external/stores/postgres.ts';
 import type { ProgramStore } from '../core/external/store-type.ts';
-import { STORES, type StoreRetriever } from '../core/external/stores.ts';
+import { STORES } from '../core/external/stores.gen.ts';
+import type { StoreRetriever } from '../core/external/stores.ts';
 import type { CallSite } from './model.ts';
 
 /** The fields of a call site that determine its store. */

@@ -279,9 +279,7 @@ export class MapElement extends HTMLElement {
 function isElsewhere(before: DrawnMap, now: DrawnMap): boolean {
   const [one, other] = [before.passages[0], now.passages[0]];
   return (
-    before.sample.slots.length !== now.sample.slots.length ||
-    one?.id !== other?.id ||
-    one?.x !== other?.x
+    before.sample.slots.length !== now.sample.slots.length || one?.id !== other?.id || one?.x !== other?.x
   );
 }
 

@@ -1,7 +1,8 @@
 /** Properties of a store, from the declaration of its type. */
 import type * as z from 'zod';
 import type { StoreType } from './store-type.ts';
-import { STORES, type StoreRetriever, type VectorStoreRetriever } from './stores.ts';
+import { STORES } from './stores.gen.ts';
+import type { StoreRetriever, VectorStoreRetriever } from './stores.ts';
 
 function typeOf(store: StoreRetriever): StoreType<z.ZodType<StoreRetriever>> {
   return STORES[store.type] as unknown as StoreType<z.ZodType<StoreRetriever>>;

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import { isStore } from '../../core/external/store-types.ts';
+import { STORES } from '../../core/external/stores.gen.ts';
 import type { StoreRetriever } from '../../core/external/stores.ts';
 import { keyOf } from '../../shared/key-names.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
@@ -14,15 +15,16 @@ import { createStore } from './stores/create-store.ts';
 import type { FindEmbedder } from './stores/query-vectors.ts';
 import type { RemoteStore } from './stores/remote-store.ts';
 import path from 'node:path';
-import { isLanceFolder } from '../../core/external/stores/lancedb.ts';
 
 /** Files and folders in the settings of a store. */
 const PATHS: readonly string[] = ['caFile', 'certFile', 'keyFile', 'client'];
 
 /** The same settings with paths that do not depend on the working directory. @param base of `parallax.json` */
 function withAbsolutePaths(spec: StoreRetriever, base: string): StoreRetriever {
+  const { field: addressField = 'url', isFolder } = STORES[spec.type].address;
   const isPath = (field: string, value: unknown): value is string =>
-    typeof value === 'string' && (PATHS.includes(field) || (field === 'uri' && isLanceFolder(value)));
+    typeof value === 'string' &&
+    (PATHS.includes(field) || (field === addressField && isFolder?.(value) === true));
   const absolute = Object.entries(spec).map(([field, value]): [string, unknown] => [
     field,
     isPath(field, value) ? path.resolve(base, value) : value,

@@ -111,11 +111,7 @@ test('a map can be cancelled and drawn on request', async (t) => {
   const { supports, ...wanted } = answer;
   assert.ok(supports);
   const work = new AbortController();
-  const drawing = own.request(
-    'passageMap',
-    { ...wanted, sample: 5, others: [] },
-    { signal: work.signal },
-  );
+  const drawing = own.request('passageMap', { ...wanted, sample: 5, others: [] }, { signal: work.signal });
   setTimeout(() => work.abort(), 20);
   await assert.rejects(drawing, /cancel/iu);
   const map = await own.request('passageMap', { ...wanted, sample: 5, others: [] });
@@ -257,10 +253,7 @@ test('stopping keeps the map and its choice, and drawing can be restarted', asyn
   await shown.controller.handle({ type: 'cancel' });
   await drawing;
   const state = shown.states.at(-1)!;
-  assert.deepEqual(
-    [state.working, state.sample, state.error],
-    [false, 0, undefined],
-  );
+  assert.deepEqual([state.working, state.sample, state.error], [false, 0, undefined]);
   assert.equal(state.map?.sample.slots.length, 0);
   // Of another question nothing is left to show.
   shown.answer = { ...shown.answer!, query: { text: 'drivers' } };

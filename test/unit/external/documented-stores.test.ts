@@ -1,8 +1,10 @@
-/** The entries for stores in docs/retrievers.md. */
+/** The lists of stores, and their entries in docs/retrievers.md. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { STORES, storeRetrieverSchema } from '../../../src/core/external/stores.ts';
+import { storeLists } from '../../../scripts/stores.ts';
+import { STORES } from '../../../src/core/external/stores.gen.ts';
+import { storeRetrieverSchema } from '../../../src/core/external/stores.ts';
 
 test('the documentation has a valid entry for each type of store', () => {
   const text = readFileSync('docs/retrievers.md', 'utf8');
@@ -13,4 +15,9 @@ test('the documentation has a valid entry for each type of store', () => {
     .flatMap((match) => (match && Object.hasOwn(STORES, match[1]!) ? match.input : []));
   const types = entries.map((entry) => storeRetrieverSchema.parse(JSON.parse(entry)).type);
   assert.deepEqual([...new Set(types)].toSorted(), Object.keys(STORES).toSorted());
+});
+
+test('the lists of stores match the files', async () => {
+  for (const [name, content] of Object.entries(await storeLists()))
+    assert.equal(readFileSync(name, 'utf8'), content, `run: node scripts/stores.ts (${name})`);
 });

@@ -9,7 +9,8 @@ import {
   storeLabel,
 } from '../../../src/core/external/store-types.ts';
 import { postgres } from '../../../src/core/external/stores/postgres.ts';
-import { STORES, storeRetrieverSchema, type StoreRetriever } from '../../../src/core/external/stores.ts';
+import { STORES } from '../../../src/core/external/stores.gen.ts';
+import { storeRetrieverSchema, type StoreRetriever } from '../../../src/core/external/stores.ts';
 import { isExternal, parsePipeline } from '../../../src/core/pipeline.ts';
 import { pipelineLabel } from '../../../src/core/pipeline-label.ts';
 import { canSearchExactly, missingCorpusText, withExactSearch } from '../../../src/core/pipeline-needs.ts';

@@ -50,7 +50,7 @@ const schema = z
   });
 export type AzureRetriever = Read<typeof schema>;
 
-export const azure = declareStore({
+export const azureSearch = declareStore({
   schema,
   address: { usual: 'https://' },
   ranksByVector: ({ mode }) => mode === 'vector',

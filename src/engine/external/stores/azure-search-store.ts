@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { counted } from '../../../core/counted.ts';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
-import type { AzureRetriever } from '../../../core/external/stores/azure.ts';
+import type { AzureRetriever } from '../../../core/external/stores/azure-search.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import { bothExpressions, bothFilters } from './both-filters.ts';
 import {
@@ -43,7 +43,7 @@ const scoreForm = z.number();
 
 type SearchRequest = Readonly<Record<string, unknown>>;
 
-export function createAzureStore(
+export function createStore(
   spec: AzureRetriever,
   apiKey: string | undefined,
   embedder: FindEmbedder,

@@ -50,7 +50,7 @@ const vectorColumns = z.object({ ids: listOf(z.string()), embeddings: z.array(z.
 type Where = Readonly<Record<string, unknown>>;
 
 /** @param apiKey sent as the x-chroma-token if the spec names a key */
-export function createChromaStore(
+export function createStore(
   spec: ChromaRetriever,
   apiKey: string | undefined,
   embedder: FindEmbedder,

@@ -1,12 +1,12 @@
 /** LanceDB through its own client, `@lancedb/lancedb`, from the user's project. */
 import * as l10n from '@vscode/l10n';
-import { counted } from '../../../../core/counted.ts';
+import { counted } from '../../../core/counted.ts';
 import * as z from 'zod';
-import type { Read } from '../../../../core/read.ts';
-import { isLanceFolder, LANCE_ROW, type LanceRetriever } from '../../../../core/external/stores/lancedb.ts';
-import type { ExternalResult } from '../../../../core/external/spec.ts';
-import { listOf } from '../../../../core/formats/lists.ts';
-import { bothExpressions } from '../both-filters.ts';
+import type { Read } from '../../../core/read.ts';
+import { isLanceFolder, LANCE_ROW, type LanceRetriever } from '../../../core/external/stores/lancedb.ts';
+import type { ExternalResult } from '../../../core/external/spec.ts';
+import { listOf } from '../../../core/formats/lists.ts';
+import { bothExpressions } from './both-filters.ts';
 import {
   openStore,
   StoreDialect,
@@ -14,15 +14,15 @@ import {
   type CollectionFacts,
   type Near,
   type Results,
-} from '../dialect-store.ts';
-import { scoreOfDistance, type FindEmbedder } from '../query-vectors.ts';
-import type { RemoteStore, StoredRecord, VectorsByKey } from '../remote-store.ts';
-import { clientTrouble } from '../own-client/client-trouble.ts';
-import { ClientError } from '../own-client/fault.ts';
-import { StoreClient } from '../own-client/store-client.ts';
-import { connectionTrouble, type StoreTrouble } from '../store-calls.ts';
-import { storedCount, storedRecord, vectorsByKey, wholeNumbers } from '../stored-values.ts';
-import type { LanceQuestions, LanceTable, RowsQuestion } from './messages.ts';
+} from './dialect-store.ts';
+import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
+import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
+import { clientTrouble } from './own-client/client-trouble.ts';
+import { ClientError } from './own-client/fault.ts';
+import { StoreClient } from './own-client/store-client.ts';
+import { connectionTrouble, type StoreTrouble } from './store-calls.ts';
+import { storedCount, storedRecord, vectorsByKey, wholeNumbers } from './stored-values.ts';
+import type { LanceQuestions, LanceTable, RowsQuestion } from './lancedb/messages.ts';
 
 const column = z.object({
   name: z.string(),
@@ -37,7 +37,7 @@ const rowsAnswer = listOf(row);
 type Row = Read<typeof row>;
 
 /** @param apiKey of LanceDB Cloud or Enterprise */
-export function createLanceStore(
+export function createStore(
   spec: LanceRetriever,
   apiKey: string | undefined,
   embedder: FindEmbedder,

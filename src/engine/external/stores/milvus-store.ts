@@ -53,7 +53,7 @@ interface MilvusFacts extends CollectionFacts {
 }
 
 /** @param token an API key, or `user:password` */
-export function createMilvusStore(
+export function createStore(
   spec: MilvusRetriever,
   token: string | undefined,
   embedder: FindEmbedder,

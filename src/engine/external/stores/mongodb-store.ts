@@ -1,12 +1,12 @@
 /** MongoDB with its vector search, in Atlas or on the user's own server, through the driver in the user's project. */
 import * as l10n from '@vscode/l10n';
-import { counted } from '../../../../core/counted.ts';
+import { counted } from '../../../core/counted.ts';
 import * as z from 'zod';
-import type { Read } from '../../../../core/read.ts';
-import type { MongoRetriever } from '../../../../core/external/stores/mongodb.ts';
-import { valueAt } from '../../../../core/external/results.ts';
-import type { ExternalResult } from '../../../../core/external/spec.ts';
-import { listOf } from '../../../../core/formats/lists.ts';
+import type { Read } from '../../../core/read.ts';
+import type { MongoRetriever } from '../../../core/external/stores/mongodb.ts';
+import { valueAt } from '../../../core/external/results.ts';
+import type { ExternalResult } from '../../../core/external/spec.ts';
+import { listOf } from '../../../core/formats/lists.ts';
 import {
   openStore,
   StoreDialect,
@@ -14,17 +14,17 @@ import {
   type CollectionFacts,
   type Near,
   type Results,
-} from '../dialect-store.ts';
-import { clientTrouble } from '../own-client/client-trouble.ts';
-import { ClientError } from '../own-client/fault.ts';
-import { StoreClient } from '../own-client/store-client.ts';
-import type { FindEmbedder } from '../query-vectors.ts';
-import type { RemoteStore, StoredRecord, VectorsByKey } from '../remote-store.ts';
-import { connectionTrouble, type StoreTrouble } from '../store-calls.ts';
-import { storedCount, storedRecord, vectorsByKey } from '../stored-values.ts';
-import { namesTlsFiles, readTlsFiles } from '../tls-files.ts';
-import type { MongoQuestions, MongoStage } from './messages.ts';
-import { mongoAddress } from './mongo-address.ts';
+} from './dialect-store.ts';
+import { clientTrouble } from './own-client/client-trouble.ts';
+import { ClientError } from './own-client/fault.ts';
+import { StoreClient } from './own-client/store-client.ts';
+import type { FindEmbedder } from './query-vectors.ts';
+import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
+import { connectionTrouble, type StoreTrouble } from './store-calls.ts';
+import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+import { namesTlsFiles, readTlsFiles } from './tls-files.ts';
+import type { MongoQuestions, MongoStage } from './mongodb/messages.ts';
+import { mongoAddress } from './mongodb/mongo-address.ts';
 
 /** The server's own limit. */
 const MAX_CANDIDATES = 10_000;
@@ -67,7 +67,7 @@ type MongoFacts = CollectionFacts & {
 type MongoClient = StoreClient<MongoQuestions>;
 
 /** @param secret a password, or a connection string */
-export function createMongoStore(
+export function createStore(
   spec: MongoRetriever,
   secret: string | undefined,
   embedder: FindEmbedder,

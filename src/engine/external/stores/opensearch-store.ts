@@ -46,7 +46,7 @@ const countAnswer = z.object({ count: storedCount });
 const mappingAnswer = recordOf(z.object({ mappings: z.object({ properties: z.unknown() }) }));
 
 /** @param secret an API key, or the password if the spec names a user */
-export function createOpenSearchStore(
+export function createStore(
   spec: OpenSearchRetriever,
   secret: string | undefined,
   embedder: FindEmbedder,

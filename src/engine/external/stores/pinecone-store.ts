@@ -40,7 +40,7 @@ const MAX_IDS = 20;
 /** The most ids in one answer. */
 const MAX_LISTED = 100;
 
-export function createPineconeStore(
+export function createStore(
   spec: PineconeRetriever,
   apiKey: string | undefined,
   embedder: FindEmbedder,

@@ -1,16 +1,16 @@
 /** PostgreSQL through its official client: vectors by pgvector, words by its full text search or by pg_textsearch. */
 import * as l10n from '@vscode/l10n';
-import { counted } from '../../../../core/counted.ts';
+import { counted } from '../../../core/counted.ts';
 import * as z from 'zod';
-import type { Read } from '../../../../core/read.ts';
-import { ABOUT_FIELDS } from '../../../../core/external/about-record.ts';
-import type { ExternalResult } from '../../../../core/external/spec.ts';
-import type { PostgresDistance, PostgresRetriever } from '../../../../core/external/stores/postgres.ts';
-import type { ExternalQuery, RetrieverHealth } from '../../external-retriever.ts';
-import { postgresAddress } from './postgres-address.ts';
-import { connectPostgres } from './postgres-connection.ts';
-import type { PostgresStatements, TableFacts } from './postgres-statements.ts';
-import { QueryVectors, scoreOfDistance, type FindEmbedder } from '../query-vectors.ts';
+import type { Read } from '../../../core/read.ts';
+import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
+import type { ExternalResult } from '../../../core/external/spec.ts';
+import type { PostgresDistance, PostgresRetriever } from '../../../core/external/stores/postgres.ts';
+import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
+import { postgresAddress } from './postgres/postgres-address.ts';
+import { connectPostgres } from './postgres/postgres-connection.ts';
+import type { PostgresStatements, TableFacts } from './postgres/postgres-statements.ts';
+import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type {
   NewPlace,
   NewRecord,
@@ -19,13 +19,13 @@ import type {
   StoredVectors,
   StoreWriter,
   VectorsByKey,
-} from '../remote-store.ts';
-import { isFrom, lackOfIndex } from './postgres-indexes.ts';
-import { PostgresTransactions, type RunStatement } from './postgres-transactions.ts';
-import { postgresTrouble } from './postgres-trouble.ts';
-import { StoreCalls } from '../store-calls.ts';
-import { storedCount, storedRecord, storedVector } from '../stored-values.ts';
-import { fullListOf, listOf } from '../../../../core/formats/lists.ts';
+} from './remote-store.ts';
+import { isFrom, lackOfIndex } from './postgres/postgres-indexes.ts';
+import { PostgresTransactions, type RunStatement } from './postgres/postgres-transactions.ts';
+import { postgresTrouble } from './postgres/postgres-trouble.ts';
+import { StoreCalls } from './store-calls.ts';
+import { storedCount, storedRecord, storedVector } from './stored-values.ts';
+import { fullListOf, listOf } from '../../../core/formats/lists.ts';
 
 /** Types of texts, by PostgreSQL's names. */
 const TEXT_TYPES: readonly string[] = ['text', 'character varying'];
@@ -62,7 +62,7 @@ const vectorRows = listOf(
 );
 
 /** @param secret a password, or a connection string; defaults to PGPASSWORD */
-export function createPostgresStore(
+export function createStore(
   spec: PostgresRetriever,
   secret: string | undefined,
   embedder: FindEmbedder,

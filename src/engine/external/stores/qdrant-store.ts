@@ -44,7 +44,7 @@ const vectorParams = z
 /** The default port. */
 const PORT = 6333;
 
-export function createQdrantStore(
+export function createStore(
   spec: QdrantRetriever,
   apiKey: string | undefined,
   embedder: FindEmbedder,

@@ -62,7 +62,7 @@ interface WeaviateFacts extends CollectionFacts {
   readonly vectorName: string | undefined;
 }
 
-export function createWeaviateStore(
+export function createStore(
   spec: WeaviateRetriever,
   apiKey: string | undefined,
   embedder: FindEmbedder,

@@ -2,7 +2,8 @@
 import * as vscode from 'vscode';
 import { BUILT_IN_EMBEDDERS } from '../../../core/embedding/built-in.ts';
 import { storeLabel } from '../../../core/external/store-types.ts';
-import { STORES, storeRetrieverSchema, type StoreRetriever } from '../../../core/external/stores.ts';
+import { STORES } from '../../../core/external/stores.gen.ts';
+import { storeRetrieverSchema, type StoreRetriever } from '../../../core/external/stores.ts';
 import { withValue } from '../../../core/formats/json-edit.ts';
 import { COMMANDS } from '../../../shared/manifest/contributions.ts';
 import type { NamedStore } from '../../../sites/named-store.ts';

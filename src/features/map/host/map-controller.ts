@@ -205,7 +205,16 @@ export class MapController {
     const answer = this.#options.answer();
     if (!answer) return undefined;
     const { corpus, query, perspectives, pipeline, name, candidates } = answer;
-    return { corpus, query, perspectives, pipeline, name, candidates, others: this.#others, sample: this.#sample };
+    return {
+      corpus,
+      query,
+      perspectives,
+      pipeline,
+      name,
+      candidates,
+      others: this.#others,
+      sample: this.#sample,
+    };
   }
 
   async #draw(request: Params<'passageMap'>): Promise<void> {
