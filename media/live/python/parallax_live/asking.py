@@ -330,7 +330,7 @@ class Asker:
         request = message['request']
         if request in self.cancelled:
             return {'type': 'failed-answer', 'request': request, 'reason': 'cancelled'}
-        record = next((kept for site in self.observer.sites for kept in site.kept if kept.id == message['retrieval']), None)
+        record = next((kept for site in self.observer.sites for kept in site.kept if '%d-%d' % kept.id == message['retrieval']), None)
         unit = record and unit_named(record, message['unit'])
         if unit is None:
             return {'type': 'failed-answer', 'request': request, 'reason': 'gone'}

@@ -16,6 +16,8 @@ _reentrant_lock = _thread.RLock
 
 LONGEST_LINE = 32 * 1024 * 1024
 MAX_WAITING = 64 * 1024 * 1024
+# With more waiting, Parallax takes less than the program retrieves.
+MAX_BEHIND = MAX_WAITING // 2
 MAX_ARGUMENTS = 100
 ANSWERS = ('answer', 'failed-answer', 'measured')
 TICK_SECONDS = 0.1
@@ -84,11 +86,6 @@ class Connection:
             self.flush()
             if self.state == 'open' and self.running is None and not self.stopping:
                 self.start_thread()
-
-    @property
-    def full(self):
-        """Parallax takes less than the program retrieves."""
-        return self.size > MAX_WAITING // 2
 
     def open(self):
         if not is_running(self.plan.get('owner')):

@@ -6,7 +6,8 @@ from _contextvars import ContextVar
 from _functools import partial
 from time import monotonic, perf_counter, time
 
-from .values import Copies, written
+from .connection import MAX_BEHIND
+from .values import MAX_KINDS, Copies, written
 
 PER_SECOND = 20
 MAX_FRAMES = 60
@@ -33,6 +34,8 @@ COROUTINE = type(_made)
 _made.close()
 ASYNC_GENERATOR = type(_async_generator())
 PLAIN = frozenset((list, dict, tuple))
+# Classes that are no positions in an index. A list that begins with one is a list of passages.
+ROWS = {dict, str}
 BUILT_IN_ITERATORS = frozenset((map, filter, zip, enumerate, reversed, type(iter([])), type(iter(())), GENERATOR))
 # The question being asked again, if any: an Asking.
 ASKING = ContextVar('parallax_asking', default=None)
@@ -57,8 +60,8 @@ class Site:
         self.followed = followed
         self.looked_up = looked_up
         self.ranks = call.get('ranks', False)
-        # Whether what the call returns are its passages, unless it has to be awaited or taken from.
-        self.is_direct = self.returns == 'passages' and not (followed or looked_up or self.ranks)
+        # Whether what the call returns may be its passages at once: nothing has to be taken from it.
+        self.is_direct = self.returns == 'passages' and not (followed or self.ranks)
         self.unit = CallUnit(self)
         self.second = 0.0
         self.count = 0
@@ -201,6 +204,7 @@ class Observer:
     def __init__(self, connection, plan):
         self.connection = connection
         self.plan = plan
+        self.measures = bool(plan.get('measure'))
         self.sites = []
         self.open = {}
         self.chains = {}
@@ -227,7 +231,7 @@ class Observer:
             key = (id(sys._getframe(1)), number)
             asking = ASKING.get()
             chain = self.chains.pop(key, None) if site.links else None
-            if asking is not None or site.takes() and not self.connection.full or site.returns == 'retriever':
+            if asking is not None or site.takes() and self.connection.size < MAX_BEHIND or site.returns == 'retriever':
                 first = function if chain is None else function.__name__
                 steps = [*(chain or ()), (first, args, named)]
                 if asking is not None and asking.site is site and asking.k is not None and site.k:
@@ -262,7 +266,7 @@ class Observer:
             return result
         try:
             record.duration = (perf_counter() - record.began) * 1000
-            if type(result) in PLAIN and record.site.is_direct and self.is_unasked(record):
+            if type(result) in PLAIN and self.is_direct(record, result):
                 return self.told(record, result, frame)
             return self.returned(record, key, result, frame)
         except Exception:
@@ -273,7 +277,7 @@ class Observer:
         if record is not None:
             try:
                 record.duration = (perf_counter() - record.began) * 1000
-                if type(result) in PLAIN and record.site.is_direct and self.is_unasked(record):
+                if type(result) in PLAIN and self.is_direct(record, result):
                     return self.told(record, result, sys._getframe(1))
                 return self.finished(record, result, sys._getframe(1))
             except Exception:
@@ -323,7 +327,7 @@ class Observer:
             return owner
 
     def looked_up(self, number, value):
-        record = self.pending.pop((id(sys._getframe(1)), number), None)
+        record = self.pending.pop((id(sys._getframe(1)), number), None) if self.pending else None
         if record is not None:
             try:
                 positions, record.source = record.source, None
@@ -395,8 +399,12 @@ class Observer:
             self.told(record, result, frame)
         return result
 
-    def is_unasked(self, record):
-        return record.asking is None and not self.plan.get('measure')
+    def is_direct(self, record, result):
+        """Whether a list, tuple or dictionary is told as it is. What would be looked up is not."""
+        site = record.site
+        if not site.is_direct or record.asking is not None or self.measures:
+            return False
+        return not site.looked_up or type(result) is list and (not result or type(result[0]) in ROWS)
 
     def told(self, record, result, frame):
         self.note(record, frame)
@@ -502,9 +510,10 @@ class Observer:
         if self.sent:
             self.sent.clear()
         self.number += 1
-        record.id = '%d-%d' % (self.pid, self.number)
-        record.loop = running_loop()
-        record.request = task_of(record.loop)
+        record.id = (self.pid, self.number)
+        loop = running_loop()
+        if loop is not None:
+            record.loop, record.request = loop, task_of(loop)
         record.frames = frames_from(frame)
         record.site.kept.append(record)
 
@@ -521,7 +530,7 @@ class Observer:
         # The program lets go of its values itself.
         self.sent.append(record)
         message = {
-            'type': 'retrieval', 'id': record.id, 'site': record.site.key, 'startedAt': record.started,
+            'type': 'retrieval', 'id': '%d-%d' % record.id, 'site': record.site.key, 'startedAt': record.started,
             'durationMs': record.duration or 0, 'question': question_of(record), 'k': written(record.k),
             'result': result, 'units': [unit.described() for unit in record.units], 'dropped': dropped,
         }
@@ -617,7 +626,7 @@ class Observer:
             return None
         site = entry[1]
         asking = ASKING.get()
-        if asking is None and (self.connection.full or not site.takes()):
+        if asking is None and (self.connection.size >= MAX_BEHIND or not site.takes()):
             site.dropped += 1
             return None
         steps = [(getattr(made, name), args, named)]
@@ -764,7 +773,7 @@ def frames_from(frame):
     depth = 0
     while frame is not None and depth < MAX_FRAMES and len(found) < MAX_FUNCTIONS:
         code = frame.f_code
-        names = parameters_of(code)
+        names, _ = PARAMETERS.get(id(code)) or parameters_of(code)
         if names:
             local = frame.f_locals
             found.append((code, frame.f_globals, {name: local[name] for name in names if name in local}))
@@ -811,21 +820,22 @@ def is_of_program(file):
     return not file.startswith((HERE, '<frozen')) and not any(part in file for part in LIBRARIES)
 
 
-# By the code of a function, which is kept so that its id stays its own.
+# By the id of a function's code, which is kept so that the id stays its own: Python hashes code by its content.
 PARAMETERS = {}
 
 
 def parameters_of(code):
-    """Names of the parameters of a function of the program, including those for further arguments; none for other code."""
-    known = PARAMETERS.get(id(code))
-    if known is None:
-        count = code.co_argcount + code.co_kwonlyargcount
-        further = bool(code.co_flags & 4) + bool(code.co_flags & 8)
-        names = code.co_varnames[:count + further] if count and is_of_program(code.co_filename) else ()
-        if len(PARAMETERS) > 10_000:
-            PARAMETERS.clear()
-        known = PARAMETERS[id(code)] = (names, code)
-    return known[0]
+    """
+    Names of the parameters of a function of the program, including those for further arguments; none for other code.
+    Returns them with the code.
+    """
+    count = code.co_argcount + code.co_kwonlyargcount
+    further = bool(code.co_flags & 4) + bool(code.co_flags & 8)
+    names = code.co_varnames[:count + further] if count and is_of_program(code.co_filename) else ()
+    if len(PARAMETERS) > 10_000:
+        PARAMETERS.clear()
+    known = PARAMETERS[id(code)] = (names, code)
+    return known
 
 
 def text_parameter(names, local, question):
@@ -849,12 +859,18 @@ def words_of(text):
 
 def is_positions(value):
     """Numbers alone: positions in an index, or scores."""
+    if type(value) in ROWS:
+        return False
     kind = getattr(getattr(value, 'dtype', None), 'kind', None)
     if kind is not None:
         return kind in 'iuf' and not hasattr(value, 'columns')
     if type(value) in (int, float):
         return True
-    return isinstance(value, (list, tuple)) and len(value) > 0 and all(is_positions(each) for each in value[:20])
+    if isinstance(value, (list, tuple)):
+        return len(value) > 0 and all(is_positions(each) for each in value[:20])
+    if len(ROWS) < MAX_KINDS and not isinstance(value, (int, float)) and not hasattr(value, 'dtype'):
+        ROWS.add(type(value))
+    return False
 
 
 def question_of(record):
@@ -906,8 +922,6 @@ def running_loop():
 
 
 def task_of(loop):
-    if loop is None:
-        return None
     try:
         task = sys.modules['asyncio'].current_task(loop)
         return None if task is None else '%d-%s-%x' % (os.getpid(), task.get_name(), id(task))

@@ -39,7 +39,7 @@ class Copies:
     """
 
     def __init__(self, values):
-        self.values = [value if type(value) in ATOMS else copied(value) for value in values]
+        self.values = [dict(value) if type(value) is dict else copied(value) for value in values]
 
     def written(self):
         return written(self.values)
@@ -62,10 +62,12 @@ class Written:
 
 def copied(value):
     kind = type(value)
+    if kind in ATOMS:
+        return value
     if kind is dict:
         return dict(value)
     if kind is tuple:
-        return tuple([each if type(each) in ATOMS else copied(each) for each in value])
+        return tuple([copied(each) for each in value])
     if PARTS.get(kind) == NO_PARTS:
         return Copied(kind, dict(object.__getattribute__(value, '__dict__')))
     return Written(written(value))
