@@ -7,7 +7,8 @@ import { Crash } from './crash.mjs';
 import { Instrument } from './instrument.mjs';
 import { Observer } from './observe.mjs';
 
-const plan = readPlan(process.env.PARALLAX_LIVE);
+// A command line within the terminal of an editor adds its own copy of this file.
+const plan = globalThis.__parallaxLive ? undefined : readPlan(process.env.PARALLAX_LIVE);
 if (plan) begin(plan);
 
 function readPlan(path) {

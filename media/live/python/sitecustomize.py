@@ -14,6 +14,9 @@ def _start(here):
     plan = os.environ.get('PARALLAX_LIVE')
     if not plan or sys.version_info < (3, 9) or sys.implementation.name != 'cpython':
         return
+    # A command line within the terminal of an editor adds its own copy of this file.
+    if 'parallax_live' in sys.modules:
+        return
     sys.path.insert(0, here)
     try:
         from parallax_live import loading

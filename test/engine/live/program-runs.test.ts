@@ -11,6 +11,7 @@ import { FolderPrograms } from '../../../src/cli/folder-programs.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { ProgramRuns } from '../../../src/features/live/host/program-runs.ts';
 import { liveEnvironment } from '../../../src/features/live/contract/environment.ts';
+import { LIVE_VARIABLE } from '../../../src/features/live/contract/protocol.ts';
 import { builtInRules } from '../../../src/sites/rules/library.ts';
 import { setUp } from '../capture/support.ts';
 import { PACKAGES } from './observed-program.ts';
@@ -166,6 +167,17 @@ test('a program edited after it was read runs unchanged, with one warning', asyn
   run(t, plan, folder);
   await until(() => warnings.length > 0);
   assert.match(warnings[0]!, /^app\.mjs was changed after the run began/u);
+});
+
+test('an editor that was started in an observed terminal says that it alone shows what is retrieved', async (t) => {
+  const { runs, folder, warnings } = workspace(t, { 'app.mjs': PROGRAM });
+  const outer = path.join(folder, 'plan.json');
+  writeFileSync(outer, '{}');
+  process.env[LIVE_VARIABLE] = outer;
+  t.after(() => delete process.env[LIVE_VARIABLE]);
+  await runs.start();
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0]!, /What your programs retrieve is shown here only/u);
 });
 
 test('without a call, or without trust, nothing is observed', async (t) => {

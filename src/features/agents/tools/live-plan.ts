@@ -1,7 +1,9 @@
 /**
  * The calls of a workspace's programs to observe at run time: the part of a live plan that is derived from the code.
  */
+import { existsSync } from 'node:fs';
 import { throwIfCancelled } from '../../../core/errors.ts';
+import { LIVE_VARIABLE } from '../../live/contract/protocol.ts';
 import type { ObservedText } from '../../live/contract/requests.ts';
 import { placeKey, plannedCalls } from '../../../sites/live/live-file.ts';
 import type { AgentHost, AgentWorkspace } from './host.ts';
@@ -35,6 +37,11 @@ export async function observedCalls(
     texts.push(...textsOf(program, listed));
   }
   return { texts, sites };
+}
+
+/** Whether another Parallax observes the terminal in which this process was started. Programs report to one of them. */
+export function isObservedElsewhere(): boolean {
+  return existsSync(process.env[LIVE_VARIABLE] ?? '');
 }
 
 function textsOf({ file, cells, isNotebook }: Program, listed: readonly ListedSite[]): ObservedText[] {

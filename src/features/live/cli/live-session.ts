@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { observedCalls } from '../../agents/tools/live-plan.ts';
+import { isObservedElsewhere, observedCalls } from '../../agents/tools/live-plan.ts';
 import type { ListedSite } from '../../agents/tools/sites.ts';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import { childEnvironment } from '../../../core/external/child-environment.ts';
@@ -62,6 +62,8 @@ export interface LiveOutcome {
 /** @throws ParallaxError `not-found` if the command cannot be run, the UsageError of `measure` */
 export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome> {
   const { base, config, endAfterMs, onEvent } = session;
+  if (isObservedElsewhere())
+    io.stderr('parallax: an editor observes this terminal. It does not see what this command retrieves.\n');
   const { texts, sites } = await observedCalls(new FolderPrograms(base), { rules: rulesOf(config) });
   const measure = session.measure?.(sites);
   const places = Object.fromEntries(sites.map(({ key, file, line }) => [key, { file, line }]));

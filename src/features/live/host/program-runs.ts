@@ -3,7 +3,7 @@
  * Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
-import type { ObservedCalls } from '../../agents/tools/live-plan.ts';
+import { isObservedElsewhere, type ObservedCalls } from '../../agents/tools/live-plan.ts';
 import { cancelled, messageOf, ParallaxError } from '../../../core/errors.ts';
 import type { LiveMeasure, SkipReason } from '../contract/protocol.ts';
 import type { LiveAnswer, LiveEvent, LiveRetrieval } from '../contract/requests.ts';
@@ -157,6 +157,12 @@ export class ProgramRuns {
     const { engine, actions, calls } = this.#options;
     const { texts, sites } = await calls();
     if (texts.length === 0) throw nothingToObserve(sites.length);
+    if (isObservedElsewhere())
+      this.#warn(
+        l10n.t(
+          'This editor was started in a terminal that another editor observes. What your programs retrieve is shown here only.',
+        ),
+      );
     const written = JSON.stringify(texts);
     const present = this.#observings.at(-1);
     if (present?.texts === written) return present;
