@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { types } from 'node:util';
 import { threadId } from 'node:worker_threads';
 import { passed } from './crash.mjs';
 import { copies, isTable, snapshot } from './values.mjs';
@@ -10,6 +11,8 @@ import { copies, isTable, snapshot } from './values.mjs';
 const PER_SECOND = 20;
 const MAX_KEPT = 3;
 const MAX_OF_QUESTION = 200;
+/** The most generators that the program has not finished. */
+const MAX_OPEN = 100;
 const QUESTION_NAMES = ['query', 'question', 'queryStr', 'query_str', 'input', 'message', 'text', 'q'];
 /** Methods that return the passages of a call's result: a cursor, a statement, a query that has not been sent yet. */
 const TERMINALS = [
@@ -39,6 +42,8 @@ export class Observer {
   #sites = new Map();
   #replays = new Map();
   #underWay = new Map();
+  /** For each generator that the program has not finished, what tells the passages taken so far. */
+  #unfinished = new Set();
   #context = new AsyncLocalStorage();
   #last = 0;
   #isMeasuring = false;
@@ -155,6 +160,7 @@ export class Observer {
   /** @returns whether one of its methods returns the passages later */
   #intercept(state, value) {
     if (!isOpen(value)) return false;
+    if (types.isGeneratorObject(value)) return this.#followGenerator(state, value);
     const names = TERMINALS.filter((name) => typeof value[name] === 'function');
     const iterates = typeof value[Symbol.asyncIterator] === 'function';
     if (names.length === 0 && !iterates) return false;
@@ -202,25 +208,88 @@ export class Observer {
     const own = object[Symbol.asyncIterator];
     define(object, Symbol.asyncIterator, function () {
       const iterator = own.call(this);
-      const taken = [];
-      const next = iterator.next;
-      const finish = () => {
-        observer.#came(state, taken.splice(0));
-      };
-      define(iterator, 'next', async function (...given) {
-        const step = await next.apply(iterator, given);
-        if (step.done) finish();
-        else if (taken.length < MAX_OF_QUESTION) taken.push(snapshot(step.value));
-        return step;
-      });
-      const leave = iterator.return;
-      if (typeof leave === 'function')
-        define(iterator, 'return', async function (...given) {
-          finish();
-          return leave.apply(iterator, given);
-        });
+      observer.#followLater(iterator, state);
       return iterator;
     });
+  }
+
+  #followGenerator(state, generator) {
+    if (typeof generator[Symbol.asyncIterator] === 'function') this.#followLater(generator, state);
+    else this.#followNow(generator, state);
+    return true;
+  }
+
+  #followNow(iterator, state) {
+    const taken = this.#takenFrom(
+      state,
+      (all) => this.#measuredInPlace(state, all) ?? this.#came(state, all),
+    );
+    const { next, return: leave } = iterator;
+    define(iterator, 'next', function (value, ...more) {
+      let step;
+      try {
+        step = next.call(this, value, ...more);
+      } catch (error) {
+        taken.failed(error);
+        throw passed(error); /*node-do-not-add-exception-line*/
+      }
+      taken.add(step);
+      return step;
+    });
+    define(iterator, 'return', function (value, ...more) {
+      taken.leave();
+      return leave.call(this, value, ...more);
+    });
+  }
+
+  #followLater(iterator, state) {
+    const taken = this.#takenFrom(state, (all) => this.#measureThen(state, all).catch(() => undefined));
+    const { next, return: leave } = iterator;
+    define(iterator, 'next', async function (value, ...more) {
+      let step;
+      try {
+        step = await next.call(this, value, ...more);
+      } catch (error) {
+        taken.failed(error);
+        throw error;
+      }
+      const end = taken.add(step);
+      if (end) await end;
+      return step;
+    });
+    if (typeof leave === 'function')
+      define(iterator, 'return', async function (value, ...more) {
+        await taken.leave();
+        return leave.call(this, value, ...more);
+      });
+  }
+
+  /** What the program takes one by one is told at its end, when it is enough, or when the program exits. */
+  #takenFrom(state, tell) {
+    const taken = [];
+    const end = (left) => {
+      this.#unfinished.delete(end);
+      if (state.isTold) return undefined;
+      state.left = left;
+      try {
+        return tell(taken);
+      } catch {
+        return undefined;
+      }
+    };
+    const add = ({ done, value }) => {
+      if (done) return end();
+      if (taken.length === MAX_OF_QUESTION || state.isTold) return undefined;
+      if (taken.push(snapshot(value)) === MAX_OF_QUESTION) return end();
+      this.#unfinished.add(end);
+      if (this.#unfinished.size > MAX_OPEN) this.#unfinished.values().next().value();
+      return undefined;
+    };
+    const failed = (error) => {
+      this.#unfinished.delete(end);
+      this.#failed(state, error);
+    };
+    return { add, leave: () => end(taken.length), failed };
   }
 
   /** The methods of a retriever are observed, wherever it is passed to. */
@@ -333,6 +402,7 @@ export class Observer {
 
   /** The messages to send when the process exits. */
   last() {
+    for (const end of this.#unfinished) end();
     return [...this.#sites].flatMap(([site, state]) => {
       const count = state.dropped();
       return count === 0 ? [] : [{ type: 'dropped', site, count }];
@@ -537,6 +607,8 @@ class State {
   asked;
   found;
   isTold = false;
+  /** After how many passages the program left a generator, if it did. */
+  left;
   /** Whether one of the methods that return passages is running, which may call another. */
   isTaken = false;
   #run;
@@ -650,7 +722,8 @@ class State {
     state.given = { question: withText(this.asked, question), ...(k === undefined ? {} : { k }) };
     state.asked = state.given.question;
     const value = this.#run(state);
-    return settle(value, (result) => asked.answer(state, result));
+    const take = (result) => asked.answer(state, result);
+    return settle(value, take, Math.min(k || this.left || MAX_OF_QUESTION, MAX_OF_QUESTION));
   }
 }
 
@@ -658,20 +731,29 @@ function chained(value, take) {
   return isNativePromise(value) ? value.then(take) : take(value);
 }
 
-/** Passes on the result: immediately, when a promise is fulfilled, or from a cursor. */
-function settle(value, take) {
-  if (typeof value?.then === 'function') return Promise.resolve(value).then((result) => settle(result, take));
+/** Passes on the result: immediately, when a promise is fulfilled, or from a cursor, and of a generator the first. */
+function settle(value, take, most) {
+  if (typeof value?.then === 'function')
+    return Promise.resolve(value).then((result) => settle(result, take, most));
   if (isOpen(value)) {
+    if (types.isGeneratorObject(value) && typeof value[Symbol.iterator] === 'function')
+      return take(firstOf(value, most));
     for (const name of ['toArray', 'execute', 'exec', 'getMany', 'json'])
       if (typeof value[name] === 'function') return Promise.resolve(value[name]()).then(take);
-    if (typeof value[Symbol.asyncIterator] === 'function') return iterated(value).then(take);
+    if (typeof value[Symbol.asyncIterator] === 'function') return iterated(value, most).then(take);
   }
   return take(value);
 }
 
-async function iterated(iterable) {
+function firstOf(generator, most) {
   const found = [];
-  for await (const each of iterable) if (found.push(each) === MAX_OF_QUESTION) break;
+  for (const each of generator) if (found.push(each) === most) break;
+  return found;
+}
+
+async function iterated(iterable, most) {
+  const found = [];
+  for await (const each of iterable) if (found.push(each) === most) break;
   return found;
 }
 

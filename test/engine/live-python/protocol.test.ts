@@ -486,6 +486,33 @@ ${isAsync ? 'asyncio.run(main())\n' : ''}print(len(asked) < 100)
       assert.deepEqual([stdout, stderr], ['True\n', '']);
     });
 
+  test('a generator that never ends is asked for as many passages as the program takes', async () => {
+    const text = `def search(query):
+    number = 0
+    while True:
+        yield query + str(number)
+        number += 1
+for each in search('own'):  # observe: search('own') ## {"question":[0]}
+    if each == 'own2': break
+print(each)
+`;
+    const { file } = program({ 'app.py': text });
+    const site = markedCalls(text)[0]!.site;
+    const { messages, stdout, stderr } = await observed([file('app.py')], {
+      python,
+      plan: { measure: { site, questions: [{ id: 'a', text: 'one' }], limitMs: 3000 } },
+    });
+    assert.deepEqual([stdout, stderr], ['own2\n', '']);
+    assert.deepEqual(
+      retrievals(messages).map(({ result }) => result),
+      [['own0', 'own1', 'own2']],
+    );
+    assert.deepEqual(
+      messages.flatMap((message) => (message.type === 'answer' ? [message.result] : [])),
+      [['one0', 'one1', 'one2']],
+    );
+  });
+
   for (const [name, text] of Object.entries(kinds))
     test(`${name} answers every question, and the program gets its result`, async () => {
       const { file } = program({ 'app.py': text });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { transformSync } from 'esbuild';
 import ts from 'typescript';
+import type { LiveMeasure } from '../../../src/features/live/contract/protocol.ts';
 import type { LiveAnswer, LiveEvent } from '../../../src/features/live/contract/requests.ts';
 import { observe, PACKAGES, type Observed } from './observed-program.ts';
 
@@ -248,6 +249,66 @@ console.log(found.length, (await vectors('four')).length);
     [['vectors', 'question']],
   );
 });
+
+const ENDLESS = `
+const passages = function* (q) { for (let n = 0; ; n++) yield { pageContent: q + n, metadata: {} }; };
+export class MemoryVectorStore {
+  async *similaritySearch(q) { yield* passages(q); }
+  *similaritySearchWithScore(q) { yield* passages(q); }
+}`;
+const taking = (count: number, then: string): string =>
+  `let n = 0; for await (const each of store.similaritySearch('own')) if (++n === ${count}) ${then}`;
+const endless = (code: string, measure?: (sites: readonly string[]) => LiveMeasure): Promise<Observed> =>
+  observe(
+    {
+      ...PACKAGES,
+      'node_modules/@langchain/core/vectorstores.mjs': ENDLESS,
+      'app.mjs': `import { MemoryVectorStore } from '@langchain/core/vectorstores';
+const store = new MemoryVectorStore();
+${code}
+`,
+    },
+    { run: ['app.mjs'], ...(measure ? { measure } : {}) },
+  );
+
+for (const [way, code, count] of [
+  ['left by the program', taking(3, 'break;'), 3],
+  ['left after many passages', taking(1000, 'break;'), 200],
+  ['not left before the program exits', taking(5, 'process.exit(3);'), 5],
+  [
+    'left in a synchronous loop',
+    "let n = 0; for (const each of store.similaritySearchWithScore('own')) if (++n === 3) break;",
+    3,
+  ],
+  [
+    'abandoned',
+    "const all = store.similaritySearch('own'); for (let n = 0; n < 5; n++) await all.next(); console.log('end');",
+    5,
+  ],
+] as const)
+  test(`a generator that never ends is one retrieval: ${way}`, async () => {
+    const run = await endless(code);
+    assertUnharmed(run);
+    const passages = only(run.events, 'retrieval').map((retrieval) => retrieval.passages.length);
+    assert.deepEqual(passages, [count]);
+  });
+
+for (const [kind, code] of [
+  ['an asynchronous', taking(3, 'break;')],
+  ['a', "let n = 0; for (const each of store.similaritySearchWithScore('own')) if (++n === 3) break;"],
+])
+  test(`${kind} generator that never ends is asked for as many passages as the program takes`, async () => {
+    const run = await endless(code!, ([site]) => ({
+      site: site!,
+      questions: [{ id: 'q1', text: 'first' }],
+      limitMs: 5000,
+    }));
+    assertUnharmed(run);
+    assert.deepEqual(
+      only(run.events, 'answer').map(({ passages }) => passages.map(({ text }) => text)),
+      [['first0', 'first1', 'first2']],
+    );
+  });
 
 test('a text derived from the question is not replaced by the question', async () => {
   const code = `import { MemoryVectorStore } from '@langchain/core/vectorstores';

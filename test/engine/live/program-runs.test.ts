@@ -11,7 +11,6 @@ import { FolderPrograms } from '../../../src/cli/folder-programs.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { ProgramRuns } from '../../../src/features/live/host/program-runs.ts';
 import { liveEnvironment } from '../../../src/features/live/contract/environment.ts';
-import { LIVE_VARIABLE } from '../../../src/features/live/contract/protocol.ts';
 import { builtInRules } from '../../../src/sites/rules/library.ts';
 import { setUp } from '../capture/support.ts';
 import { PACKAGES } from './observed-program.ts';
@@ -173,8 +172,8 @@ test('an editor that was started in an observed terminal says that it alone show
   const { runs, folder, warnings } = workspace(t, { 'app.mjs': PROGRAM });
   const outer = path.join(folder, 'plan.json');
   writeFileSync(outer, '{}');
-  process.env[LIVE_VARIABLE] = outer;
-  t.after(() => delete process.env[LIVE_VARIABLE]);
+  process.env['PARALLAX_LIVE'] = outer;
+  t.after(() => delete process.env['PARALLAX_LIVE']);
   await runs.start();
   assert.equal(warnings.length, 1);
   assert.match(warnings[0]!, /What your programs retrieve is shown here only/u);

@@ -126,7 +126,7 @@ class Question:
         if self.unit.name == 'call':
             from .observe import read
             asking.duration = (perf_counter() - self.began) * 1000
-            asking.result = written_result(result if not hasattr(type(result), '__next__') or hasattr(result, 'fetchall') else first_of(result))
+            asking.result = written_result(result if not hasattr(type(result), '__next__') or hasattr(result, 'fetchall') else first_of(result, self.most()))
             asking.used_k = read(self.steps, self.record.site.k)
         elif hasattr(type(result), '__next__'):
             for _ in result:
@@ -141,6 +141,10 @@ class Question:
             'type': 'answer', 'request': self.request, 'durationMs': asking.duration, 'result': asking.result,
             'k': written(asking.used_k), 'unit': self.unit.name,
         }
+
+    def most(self):
+        """The number of rows to take of a generator: as many as the program took, if it left it."""
+        return min(self.k or self.record.left or MAX_ROWS, MAX_ROWS)
 
     def failure(self, reason, error=None):
         from .observe import described
@@ -161,11 +165,11 @@ class Question:
         return self.failure('threw', error)
 
 
-def first_of(iterator):
+def first_of(iterator, most):
     rows = []
     for row in iterator:
         rows.append(row)
-        if len(rows) >= MAX_ROWS:
+        if len(rows) >= most:
             break
     return rows
 
@@ -232,7 +236,7 @@ async def run_on_loop(question, limit_ms):
             rows = []
             async for row in result:
                 rows.append(row)
-                if question.asking.reached or len(rows) >= MAX_ROWS:
+                if question.asking.reached or len(rows) >= question.most():
                     break
             result = rows
         return question.answer(result)

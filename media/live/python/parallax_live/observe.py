@@ -79,6 +79,8 @@ class Site:
 class Record:
     duration = id = loop = taken = source = request = _question = None
     has_question = told = False
+    # After how many passages the program left a generator, if it did.
+    left = None
     frames = ()
     _units = None
     last = 0.0
@@ -470,8 +472,9 @@ class Observer:
         return value
 
     def end_taking(self, record):
-        if self.taking.pop(id(record), None) is None and record.asking is None:
-            return
+        _, source = self.taking.pop(id(record), (None, None))
+        if source is not None and source.gi_frame is not None:
+            record.left = len(record.taken)
         if record.asking is not None:
             record.asking.answer(record, record.taken)
         else:
@@ -673,6 +676,8 @@ class Taken(map):
         try:
             observer, record, _ = self._parallax
             observer.end_taking(record)
+            if observer.is_to_measure(record.site):
+                asking.measure(observer, record)
         except Exception:
             pass
 
@@ -702,12 +707,16 @@ class TakenLater:
             value = await source.__anext__()
         except StopAsyncIteration:
             observer.end_taking(record)
+            if observer.is_to_measure(record.site):
+                await asking.measure_async(observer, record)
             raise
         return observer.take(record, value)
 
     def __del__(self):
         try:
             observer, record, _ = self._parallax
+            if not record.told:
+                record.left = len(record.taken)
             observer.end_taking(record)
         except Exception:
             pass
