@@ -40,8 +40,8 @@ export async function observedCalls(
 }
 
 /** Whether another Parallax observes the terminal in which this process was started. Programs report to one of them. */
-export function isObservedElsewhere(): boolean {
-  return existsSync(process.env[LIVE_VARIABLE] ?? '');
+export function isObservedElsewhere(environment: Readonly<Record<string, string | undefined>>): boolean {
+  return existsSync(environment[LIVE_VARIABLE] ?? '');
 }
 
 function textsOf({ file, cells, isNotebook }: Program, listed: readonly ListedSite[]): ObservedText[] {

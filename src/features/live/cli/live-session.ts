@@ -62,7 +62,7 @@ export interface LiveOutcome {
 /** @throws ParallaxError `not-found` if the command cannot be run, the UsageError of `measure` */
 export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome> {
   const { base, config, endAfterMs, onEvent } = session;
-  if (isObservedElsewhere())
+  if (isObservedElsewhere(process.env))
     io.stderr('parallax: an editor observes this terminal. It does not see what this command retrieves.\n');
   const { texts, sites } = await observedCalls(new FolderPrograms(base), { rules: rulesOf(config) });
   const measure = session.measure?.(sites);

@@ -157,7 +157,7 @@ export class ProgramRuns {
     const { engine, actions, calls } = this.#options;
     const { texts, sites } = await calls();
     if (texts.length === 0) throw nothingToObserve(sites.length);
-    if (isObservedElsewhere())
+    if (isObservedElsewhere(process.env))
       this.#warn(
         l10n.t(
           'This editor was started in a terminal that another editor observes. What your programs retrieve is shown here only.',
