@@ -1,9 +1,7 @@
 /**
  * The calls of a workspace's programs to observe at run time: the part of a live plan that is derived from the code.
  */
-import { existsSync } from 'node:fs';
 import { throwIfCancelled } from '../../../core/errors.ts';
-import { LIVE_VARIABLE } from '../../live/contract/protocol.ts';
 import type { ObservedText } from '../../live/contract/requests.ts';
 import { placeKey, plannedCalls } from '../../../sites/live/live-file.ts';
 import type { AgentHost, AgentWorkspace } from './host.ts';
@@ -37,11 +35,6 @@ export async function observedCalls(
     texts.push(...textsOf(program, listed));
   }
   return { texts, sites };
-}
-
-/** Whether another Parallax observes the terminal in which this process was started. Programs report to one of them. */
-export function isObservedElsewhere(environment: Readonly<Record<string, string | undefined>>): boolean {
-  return existsSync(environment[LIVE_VARIABLE] ?? '');
 }
 
 function textsOf({ file, cells, isNotebook }: Program, listed: readonly ListedSite[]): ObservedText[] {

@@ -7,14 +7,14 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isObservedElsewhere, observedCalls } from '../../agents/tools/live-plan.ts';
+import { observedCalls } from '../../agents/tools/live-plan.ts';
 import type { ListedSite } from '../../agents/tools/sites.ts';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import { childEnvironment } from '../../../core/external/child-environment.ts';
 import { endTree, killTree } from '../../../engine/concurrency/process-tree.ts';
 import type { ParallaxConfig } from '../../../shared/config.ts';
 import { liveEnvironment } from '../contract/environment.ts';
-import type { LiveMeasure } from '../contract/protocol.ts';
+import { LIVE_VARIABLE, type LiveMeasure } from '../contract/protocol.ts';
 import type { LiveEvent } from '../contract/requests.ts';
 import { rulesOf } from '../../../sites/rules/library.ts';
 import { ENDING_SIGNALS } from '../../../cli/end-with-caller.ts';
@@ -62,7 +62,8 @@ export interface LiveOutcome {
 /** @throws ParallaxError `not-found` if the command cannot be run, the UsageError of `measure` */
 export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome> {
   const { base, config, endAfterMs, onEvent } = session;
-  if (isObservedElsewhere(process.env))
+  // Programs report to one Parallax.
+  if (existsSync(process.env[LIVE_VARIABLE] ?? ''))
     io.stderr('parallax: an editor observes this terminal. It does not see what this command retrieves.\n');
   const { texts, sites } = await observedCalls(new FolderPrograms(base), { rules: rulesOf(config) });
   const measure = session.measure?.(sites);

@@ -2,10 +2,11 @@
  * Observes running programs of the workspace: keeps the last retrieval of each call, and asks such a call again.
  * Independent of the editor.
  */
+import { existsSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';
-import { isObservedElsewhere, type ObservedCalls } from '../../agents/tools/live-plan.ts';
+import type { ObservedCalls } from '../../agents/tools/live-plan.ts';
 import { cancelled, messageOf, ParallaxError } from '../../../core/errors.ts';
-import type { LiveMeasure, SkipReason } from '../contract/protocol.ts';
+import { LIVE_VARIABLE, type LiveMeasure, type SkipReason } from '../contract/protocol.ts';
 import type { LiveAnswer, LiveEvent, LiveRetrieval } from '../contract/requests.ts';
 import type { Params } from '../../../shared/rpc.ts';
 import { requireTrust } from '../../../shared/untrusted.ts';
@@ -157,7 +158,8 @@ export class ProgramRuns {
     const { engine, actions, calls } = this.#options;
     const { texts, sites } = await calls();
     if (texts.length === 0) throw nothingToObserve(sites.length);
-    if (isObservedElsewhere(process.env))
+    // Programs report to one Parallax.
+    if (existsSync(process.env[LIVE_VARIABLE] ?? ''))
       this.#warn(
         l10n.t(
           'This editor was started in a terminal that another editor observes. What your programs retrieve is shown here only.',
