@@ -194,6 +194,8 @@ export const PUBLIC_FACE = [
   'src/engine/files/reading.ts',
   'src/engine/files/output-file.ts',
   'src/engine/network/outgoing.ts',
+  'src/engine/store/temporary-folder.ts',
+  'src/engine/store/writer-lock.ts',
   'src/engine/without-secret.ts',
 ];
 

@@ -2,7 +2,7 @@ import '../../fixtures/built.ts';
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, stat, watch, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, watch, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it, test, type TestContext } from 'node:test';
@@ -44,6 +44,13 @@ const LABEL = {
   standard: 'berds',
 };
 
+/** As Node before 18.18, which refuses the option that loads the hooks. */
+const OLD_NODE = `#!/bin/sh
+if [ "$1" = --version ]; then echo v18.17.1; exit; fi
+case "$NODE_OPTIONS" in *--import*) echo 'node: --import= is not allowed in NODE_OPTIONS' >&2; exit 9;; esac
+exec '${process.execPath}' "$@"
+`;
+
 /** @returns a way to run `parallax run` with arguments in a folder with the program */
 async function folder(t: TestContext): Promise<{ at: string; run: (...argv: string[]) => Promise<Outcome> }> {
   const at = await mkdtemp(path.join(tmpdir(), 'parallax-run-'));
@@ -68,6 +75,21 @@ async function folder(t: TestContext): Promise<{ at: string; run: (...argv: stri
     });
   return { at, run };
 }
+
+test(
+  'a Node too old for the hooks runs the program as it is',
+  { skip: process.platform === 'win32' && 'cannot run here: Windows has no /bin/sh' },
+  async (t) => {
+    const { at, run } = await folder(t);
+    const node = path.join(at, 'old', 'node');
+    await mkdir(path.dirname(node));
+    await writeFile(node, OLD_NODE);
+    await chmod(node, 0o755);
+    const { stdout, stderr, code } = await run('--', node, 'rag.mjs', '7');
+    assert.deepEqual([stdout, code], ['2\n', 7]);
+    assert.match(stderr, /^parallax: [^.]*v18\.17\.1, and only 18\.19 or newer is observed\.$/mu);
+  },
+);
 
 test('each retrieval is a line, and output and exit code are those of the command', async (t) => {
   const { at, run } = await folder(t);

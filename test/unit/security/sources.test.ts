@@ -88,6 +88,8 @@ describe('processes', () => {
       'src/features/gate/engine/commit.ts',
       // The program after `--`, with its calls observed.
       'src/features/live/cli/live-session.ts',
+      // `node --version`.
+      'src/features/live/engine/node-hooks.ts',
     ]);
   });
 

@@ -13,7 +13,7 @@ import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import { childEnvironment } from '../../../core/external/child-environment.ts';
 import { endTree, killTree } from '../../../engine/concurrency/process-tree.ts';
 import type { ParallaxConfig } from '../../../shared/config.ts';
-import { liveEnvironment } from '../contract/environment.ts';
+import { liveEnvironment, tooOldText } from '../contract/environment.ts';
 import { LIVE_VARIABLE, type LiveMeasure } from '../contract/protocol.ts';
 import type { LiveEvent } from '../contract/requests.ts';
 import { rulesOf } from '../../../sites/rules/library.ts';
@@ -59,9 +59,11 @@ export interface LiveOutcome {
   readonly observed: ReadonlySet<string>;
 }
 
+type Ready = Extract<LiveEvent, { readonly type: 'ready' }>;
+
 /** @throws ParallaxError `not-found` if the command cannot be run, the UsageError of `measure` */
 export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome> {
-  const { base, config, endAfterMs, onEvent } = session;
+  const { base, config, command, endAfterMs, onEvent } = session;
   // Programs report to one Parallax.
   if (existsSync(process.env[LIVE_VARIABLE] ?? ''))
     io.stderr('parallax: an editor observes this terminal. It does not see what this command retrieves.\n');
@@ -73,18 +75,18 @@ export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome
     io,
   );
   const ending = new AbortController();
-  const ready = Promise.withResolvers<string>();
+  const ready = Promise.withResolvers<Ready>();
   const overdue = new AbortController();
   let limit: NodeJS.Timeout | undefined;
   const observing = engine
     .request(
       'live/start',
-      { texts, sites: places, keep: 'none', ...(measure ? { measure } : {}) },
+      { texts, sites: places, keep: 'none', program: command[0], ...(measure ? { measure } : {}) },
       {
         signal: ending.signal,
         onNote: (note) => {
           if (note.type !== 'live') return;
-          if (note.event.type === 'ready') ready.resolve(note.event.plan);
+          if (note.event.type === 'ready') ready.resolve(note.event);
           if (note.event.type === 'answer' || note.event.type === 'failed-answer') limit?.refresh();
           onEvent(note.event, sites);
         },
@@ -93,6 +95,7 @@ export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome
     .catch((error: unknown) => ready.reject(error));
   try {
     const plan = await ready.promise;
+    if (plan.oldNode !== undefined) io.stderr(`parallax: ${tooOldText(plan.oldNode)}\n`);
     if (endAfterMs !== undefined) limit = setTimeout(() => overdue.abort(), endAfterMs);
     const ended = await runCommand(session, plan, overdue.signal);
     return {
@@ -109,14 +112,14 @@ export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome
 
 async function runCommand(
   { command: [name, ...rest], base, withinReport, endAfterMs }: LiveSession,
-  plan: string,
+  { plan, node }: Ready,
   overdue: AbortSignal,
 ): Promise<Pick<LiveOutcome, 'code' | 'signal' | 'interrupted' | 'isOverdue'>> {
   const folder = hooksFolder();
   const environment = liveEnvironment(
     {
       plan,
-      node: pathToFileURL(path.join(folder, 'node', 'register.mjs')).href,
+      node: node ? pathToFileURL(path.join(folder, 'node', 'register.mjs')).href : undefined,
       python: path.join(folder, 'python'),
       delimiter: path.delimiter,
     },

@@ -1,11 +1,12 @@
 /** Environment variables with which a program loads the hooks. They change nothing else. */
+import * as l10n from '@vscode/l10n';
 import { LIVE_VARIABLE } from './protocol.ts';
 
 export interface HookPlaces {
   /** Path of the plan. */
   readonly plan: string;
-  /** `file:` URL of media/live/node/register.mjs. */
-  readonly node: string;
+  /** `file:` URL of media/live/node/register.mjs. `undefined` if programs of Node do not get the hooks. */
+  readonly node: string | undefined;
   /** Folder with `sitecustomize.py`. */
   readonly python: string;
   /** Separates the folders of a path variable: `:`, or `;` on Windows. */
@@ -28,13 +29,23 @@ export function liveEnvironment(
   { plan, node, python, delimiter }: HookPlaces,
   present: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
-  const options = `--import=${softly(node)}`;
   const pythonPath = present['PYTHONPATH'] ?? '';
+  const nodeOptions = present['NODE_OPTIONS'] ?? '';
   return {
     [LIVE_VARIABLE]: plan,
-    NODE_OPTIONS: [options, present['NODE_OPTIONS'] ?? ''].filter((part) => part !== '').join(' '),
+    ...(node === undefined ? {} : { NODE_OPTIONS: `--import=${softly(node)} ${nodeOptions}`.trimEnd() }),
     PYTHONPATH: [python, pythonPath].filter((part) => part !== '').join(delimiter),
   };
+}
+
+/** @returns whether a version of Node, such as `v18.17.1`, ends programs that get the hooks, or cannot load them */
+export function isTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.replace('v', '').split('.').map(Number);
+  return major < 18 || (major === 18 && minor < 19);
+}
+
+export function tooOldText(version: string): string {
+  return l10n.t`Programs of Node run as they are: their Node is ${version}, and only 18.19 or newer is observed.`;
 }
 
 /**

@@ -76,7 +76,14 @@ export type LiveAnswer = Read<typeof answerSchema>;
 
 export const liveEventSchema = z.discriminatedUnion('type', [
   /** Programs can be started with the `liveEnvironment` of this plan. */
-  z.object({ type: z.literal('ready'), plan: z.string() }),
+  z.object({
+    type: z.literal('ready'),
+    plan: z.string(),
+    /** Whether programs of Node get the hooks. */
+    node: z.boolean(),
+    /** The version of Node if it is too old for them. */
+    oldNode: z.string().optional(),
+  }),
   z.object({ type: z.literal('process'), ...liveProcessSchema.shape }),
   z.object({ type: z.literal('process-ended'), process: z.string() }),
   z.object({ type: z.literal('instrumented'), process: z.string(), file: z.string(), calls: count }),
@@ -125,6 +132,8 @@ export const liveRequests = {
       /** The file and the line, from 1, of each site, by its key. */
       sites: z.record(z.string(), z.object({ file: z.string(), line: z.number().int().min(1) })),
       measure: liveMeasureSchema.optional(),
+      /** The command that is started, which may be another Node than the one on the path. */
+      program: z.string().optional(),
       /** For captured retrievals. `newest` drops the oldest. */
       keep: z.enum(['newest', 'all', 'none']),
     }),

@@ -32,12 +32,15 @@ import {
   type Hello,
   type ProcessListener,
 } from './live-connections.ts';
+import { nodeHooks } from './node-hooks.ts';
 
 export interface LiveRunOptions {
   /** The folder that the files of the texts are relative to. */
   readonly base: string;
   readonly texts: readonly ObservedText[];
   readonly measure: LiveMeasure | undefined;
+  /** The command that is started. `undefined` if it is not known yet. */
+  readonly program?: string | undefined;
   readonly report: (event: LiveEvent) => void;
 }
 
@@ -192,7 +195,7 @@ export class LiveRun {
       ...(await this.#files()),
     };
     await this.#writePlan(this.#options.measure);
-    this.#options.report({ type: 'ready', plan: this.plan });
+    this.#options.report({ type: 'ready', plan: this.plan, ...(await nodeHooks(this.#options)) });
   }
 
   /** Renamed into place, because a program may read it meanwhile. */

@@ -6,7 +6,7 @@ import type { Handlers } from '../../../engine/requests/request.ts';
 /** Answers requests about programs whose calls are observed while they run. */
 export function liveHandlers(engine: EngineState) {
   return {
-    async 'live/start'({ texts, sites, measure, keep }, { signal, report }) {
+    async 'live/start'({ texts, sites, measure, program, keep }, { signal, report }) {
       const { base, trusted } = engine.current.config;
       if (!trusted)
         throw new ParallaxError(
@@ -19,6 +19,7 @@ export function liveHandlers(engine: EngineState) {
           texts,
           sites,
           measure,
+          program,
           captured: (retrieval) => {
             if (keep === 'none') return;
             engine.captures.add(retrieval, keep);

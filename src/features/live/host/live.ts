@@ -205,7 +205,9 @@ export class Live implements LivePrograms, vscode.Disposable {
     return liveEnvironment(
       {
         plan,
-        node: pathToFileURL(path.join(hooks, 'node', 'register.mjs')).href,
+        node: this.#runs.observesNode
+          ? pathToFileURL(path.join(hooks, 'node', 'register.mjs')).href
+          : undefined,
         python: path.join(hooks, 'python'),
         delimiter: path.delimiter,
       },

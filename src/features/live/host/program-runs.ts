@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';
 import type { ObservedCalls } from '../../agents/tools/live-plan.ts';
 import { cancelled, messageOf, ParallaxError } from '../../../core/errors.ts';
+import { tooOldText } from '../contract/environment.ts';
 import { LIVE_VARIABLE, type LiveMeasure, type SkipReason } from '../contract/protocol.ts';
 import type { LiveAnswer, LiveEvent, LiveRetrieval } from '../contract/requests.ts';
 import type { Params } from '../../../shared/rpc.ts';
@@ -38,6 +39,8 @@ interface Observing {
   readonly controller: AbortController;
   /** Path of the plan that programs read from their environment. */
   readonly plan: string;
+  /** Whether programs of Node get the hooks. */
+  readonly node: boolean;
   /** The texts of the programs in the plan. */
   readonly texts: string;
   readonly ended: Promise<void>;
@@ -68,6 +71,11 @@ export class ProgramRuns {
   /** Path of the newest plan. `undefined` if nothing is observed. */
   get plan(): string | undefined {
     return this.#observings.at(-1)?.plan;
+  }
+
+  /** Whether programs of Node that start with the newest plan get the hooks. */
+  get observesNode(): boolean {
+    return this.#observings.at(-1)?.node ?? false;
   }
 
   callState(site: string): LiveCallState | undefined {
@@ -185,8 +193,10 @@ export class ProgramRuns {
         onNote: (note) => {
           if (note.type === 'captured') actions.captured();
           if (note.type !== 'live') return;
-          if (note.event.type === 'ready')
-            resolve({ controller, plan: note.event.plan, texts: written, ended });
+          if (note.event.type === 'ready') {
+            const { plan, node } = note.event;
+            resolve({ controller, plan, node, texts: written, ended });
+          }
           this.#happened(note.event);
         },
       },
@@ -224,6 +234,8 @@ export class ProgramRuns {
       case 'process':
         return actions.publish();
       case 'ready':
+        if (event.oldNode !== undefined) this.#warn(tooOldText(event.oldNode));
+        return undefined;
       case 'instrumented':
       case 'dropped':
       case 'answer':
