@@ -1,4 +1,9 @@
+import { constants } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+
+const { O_CREAT, O_TRUNC, O_WRONLY } = constants;
+/** A repository may contain a link of this name that leads out of the folder. Windows has no such flag. */
+const NEW_FILE = O_WRONLY | O_CREAT | O_TRUNC | (constants.O_NOFOLLOW ?? 0);
 
 /**
  * Writes a file so that a crash leaves either the complete file or none under its name.
@@ -11,7 +16,7 @@ export async function writeDurably(
 ): Promise<void> {
   const temporary = `${file}.tmp`;
   try {
-    const handle = await open(temporary, 'w');
+    const handle = await open(temporary, NEW_FILE);
     try {
       await write(handle);
       await handle.sync();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { writeDurably } from '../../../src/engine/files/durable-file.ts';
@@ -16,4 +16,16 @@ test('a write that fails midway leaves the former file and nothing else', async 
   await assert.rejects(failing, /power cut/);
   assert.deepEqual(await readdir(folder), ['file']);
   assert.equal(await readFile(file, 'utf8'), 'former');
+});
+
+test('a link at the place of the unfinished file is not followed', { skip: process.platform === 'win32' }, async (t) => {
+  const folder = temporaryFolder(t);
+  const [file, outside] = [path.join(folder, 'baseline.json'), path.join(folder, 'outside')];
+  await writeFile(outside, 'kept');
+  await symlink(outside, `${file}.tmp`);
+  await assert.rejects(
+    writeDurably(file, (handle) => handle.writeFile('new')),
+    { code: 'ELOOP' },
+  );
+  assert.equal(await readFile(outside, 'utf8'), 'kept');
 });
