@@ -1,12 +1,12 @@
 /** A corpus of the command line with its engine. */
-import { mkdir, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { SECTIONS_SPLIT } from '../core/split/spec.ts';
 import { corpusSchema, type ParallaxConfig } from '../shared/config.ts';
 import type { CorpusRef } from '../shared/requests/configuration.ts';
 import type { IndexReport } from '../shared/requests/corpora.ts';
 import { LocalEngine, OWNER_ONLY, type LocalEngineOptions } from './local-engine.ts';
+import { makeTemporaryFolder } from '../engine/store/temporary-folder.ts';
 import { usableStore } from './read-only-store.ts';
 import { formatSkipped, progressLine } from './presentation/progress.ts';
 import {
@@ -113,7 +113,7 @@ export async function placeCorpus(
   models: Models,
   base = source.base,
 ): Promise<PlacedCorpus> {
-  const folder = store ? path.resolve(store) : await mkdtemp(path.join(tmpdir(), 'parallax-'));
+  const folder = store ? path.resolve(store) : await makeTemporaryFolder('index');
   const corpus = placedCorpus(source, folder);
   await mkdir(corpus.store, { recursive: true, mode: OWNER_ONLY });
   const within = source.within !== undefined || (await isWithin(corpus.store));

@@ -1,9 +1,10 @@
 /** The engine in this process. Commands make the same requests as the editor. */
 import { constants, existsSync } from 'node:fs';
-import { access, mkdir, rm } from 'node:fs/promises';
+import { access, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../core/errors.ts';
 import { createEngine, handle, type Engine, type EngineOptions } from '../engine/engine.ts';
+import { removeTemporaryFolder } from '../engine/store/temporary-folder.ts';
 import { LABELS_FILE } from '../shared/config.ts';
 import type { CorpusRef, EngineConfig } from '../shared/requests/configuration.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../shared/rpc.ts';
@@ -143,7 +144,7 @@ export class LocalEngine implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#engine.close();
-    if (this.#temporary !== undefined) await rm(this.#temporary, { recursive: true, force: true });
+    if (this.#temporary !== undefined) await removeTemporaryFolder(this.#temporary);
   }
 }
 

@@ -1,7 +1,8 @@
 /** Makes a copy of an index in a read-only folder, for example in a container image, to work on. */
-import { access, chmod, constants, cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, chmod, constants, cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { makeTemporaryFolder } from '../engine/store/temporary-folder.ts';
+import { asOnlyWriter } from '../engine/store/writer-lock.ts';
 import { OWNER_ONLY } from './local-engine.ts';
 import type { Io } from './presentation/terminal.ts';
 import { caches, digestOf } from './user-caches.ts';
@@ -28,7 +29,7 @@ export async function usableStore(store: string, io: Io): Promise<UsableStore> {
   if (await canBeWritten(folder)) return { folder, temporary: undefined };
   const { place, temporary } = await ownFolder(folder);
   const copy = path.join(place, await stateOf(folder));
-  await copyOnce(folder, copy);
+  await asOnlyWriter(path.join(place, 'copying.lock'), {}, () => copyOnce(folder, copy));
   const until = temporary === undefined ? 'New judgements are kept there.' : 'It is removed afterwards.';
   io.stderr(`${store} cannot be written: this works on a copy of it, ${copy}. ${until}\n`);
   return { folder: copy, temporary };
@@ -52,7 +53,7 @@ async function ownFolder(folder: string): Promise<{ place: string; temporary: st
     await mkdir(place, { recursive: true, mode: OWNER_ONLY });
     return { place, temporary: undefined };
   }
-  const temporary = await mkdtemp(path.join(tmpdir(), 'parallax-'));
+  const temporary = await makeTemporaryFolder('store');
   return { place: temporary, temporary };
 }
 
@@ -71,7 +72,8 @@ async function stateOf(folder: string): Promise<string> {
 async function copyOnce(folder: string, copy: string): Promise<void> {
   if (await isThere(copy)) return;
   const former = (await readdir(path.dirname(copy))).filter((name) => !name.includes('.'));
-  const unfinished = `${copy}.${process.pid}`;
+  // A killed process may have left it.
+  const unfinished = path.join(path.dirname(copy), 'unfinished.copy');
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: OWNER_ONLY });
   const filter = (name: string): boolean => !NOT_COPIED.test(name);
@@ -79,13 +81,7 @@ async function copyOnce(folder: string, copy: string): Promise<void> {
     await cp(folder, unfinished, { recursive: true, filter, mode: constants.COPYFILE_FICLONE });
   await makeWritable(unfinished);
   for (const name of former) await takeJudgements(path.join(path.dirname(copy), name), unfinished);
-  try {
-    await rename(unfinished, copy);
-  } catch (error) {
-    await rm(unfinished, { recursive: true, force: true });
-    // Another process may have been faster.
-    if (!(await isThere(copy))) throw error;
-  }
+  await rename(unfinished, copy);
   for (const name of former) await rm(path.join(path.dirname(copy), name), { recursive: true, force: true });
 }
 

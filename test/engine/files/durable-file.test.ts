@@ -18,14 +18,18 @@ test('a write that fails midway leaves the former file and nothing else', async 
   assert.equal(await readFile(file, 'utf8'), 'former');
 });
 
-test('a link at the place of the unfinished file is not followed', { skip: process.platform === 'win32' }, async (t) => {
-  const folder = temporaryFolder(t);
-  const [file, outside] = [path.join(folder, 'baseline.json'), path.join(folder, 'outside')];
-  await writeFile(outside, 'kept');
-  await symlink(outside, `${file}.tmp`);
-  await assert.rejects(
-    writeDurably(file, (handle) => handle.writeFile('new')),
-    { code: 'ELOOP' },
-  );
-  assert.equal(await readFile(outside, 'utf8'), 'kept');
-});
+test(
+  'a link at the place of the unfinished file is not followed',
+  { skip: process.platform === 'win32' },
+  async (t) => {
+    const folder = temporaryFolder(t);
+    const [file, outside] = [path.join(folder, 'baseline.json'), path.join(folder, 'outside')];
+    await writeFile(outside, 'kept');
+    await symlink(outside, `${file}.tmp`);
+    await assert.rejects(
+      writeDurably(file, (handle) => handle.writeFile('new')),
+      { code: 'ELOOP' },
+    );
+    assert.equal(await readFile(outside, 'utf8'), 'kept');
+  },
+);

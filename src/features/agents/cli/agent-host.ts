@@ -1,7 +1,5 @@
 /** The host of agents' tools on the command line: a folder with `parallax.json`, and an engine in this process. */
 import { existsSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CallBudget } from '../tools/call-budget.ts';
 import type { AgentHost, AgentWork, AgentWorkspace, KnownFigures } from '../tools/host.ts';
@@ -11,6 +9,7 @@ import { EvalSetReading } from '../../../core/formats/queries.ts';
 import { writeText } from '../../../engine/files/output-file.ts';
 import { readText } from '../../../engine/files/reading.ts';
 import { readInputLines } from '../../../engine/files/read-input.ts';
+import { makeTemporaryFolder } from '../../../engine/store/temporary-folder.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../../../shared/config.ts';
 import { corporaWithout, defaultConfig } from '../../../shared/defaults/default-config.ts';
 import { countingJudgeName, JUDGES_WITHOUT_EDITOR } from '../../../shared/named-judges.ts';
@@ -177,7 +176,7 @@ interface StorePlace extends UsableStore {
 
 async function storeOf({ store }: AgentHostOptions, io: Io): Promise<StorePlace> {
   if (store !== undefined) return { ...(await usableStore(store, io)), keepsAnswers: true };
-  const folder = await mkdtemp(path.join(tmpdir(), 'parallax-mcp-'));
+  const folder = await makeTemporaryFolder('mcp');
   return { folder, temporary: folder, keepsAnswers: false };
 }
 

@@ -4,8 +4,6 @@
  */
 import { counts } from '../../../core/counted.ts';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ListedSite } from '../../agents/tools/sites.ts';
 import { messageOf } from '../../../core/errors.ts';
@@ -13,6 +11,7 @@ import { EvalSetReading } from '../../../core/formats/queries.ts';
 import { readInputLines } from '../../../engine/files/read-input.ts';
 import { readFileLines } from '../../../engine/files/reading.ts';
 import { replaceText } from '../../../engine/files/output-file.ts';
+import { makeTemporaryFolder, removeTemporaryFolder } from '../../../engine/store/temporary-folder.ts';
 import type { LiveMeasure } from '../contract/protocol.ts';
 import type { LiveEvent, SeenPassage } from '../contract/requests.ts';
 import { UsageError, type Io } from '../../../cli/presentation/terminal.ts';
@@ -222,13 +221,13 @@ export async function withRun<T>(
     await replaceText(file, lines);
     return use(path.resolve(file));
   }
-  const folder = await mkdtemp(path.join(tmpdir(), 'parallax-measured-'));
+  const folder = await makeTemporaryFolder('measured');
   try {
     const run = path.join(folder, 'measured.jsonl');
     await replaceText(run, lines);
     return await use(run);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeTemporaryFolder(folder);
   }
 }
 

@@ -3,8 +3,7 @@
  * the files that they leave. Programs in a container or on another machine cannot connect, so their run stays empty.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { cancelled, messageOf, ParallaxError } from '../../../core/errors.ts';
@@ -22,6 +21,7 @@ import type { LiveAnswer, LiveEvent, LiveRetrieval, ObservedText } from '../cont
 import { Pace } from '../../../engine/concurrency/pace.ts';
 import { byteLines } from '../../../engine/files/byte-lines.ts';
 import { readChunks } from '../../../engine/files/reading.ts';
+import { makeTemporaryFolder, removeTemporaryFolder } from '../../../engine/store/temporary-folder.ts';
 import {
   hear,
   isSame,
@@ -106,7 +106,7 @@ export class LiveRun {
 
   /** Writes the plan and listens. @throws ParallaxError `bad-argument` if no port is free */
   static async open(options: LiveRunOptions): Promise<LiveRun> {
-    const run = new LiveRun(options, await mkdtemp(path.join(tmpdir(), 'parallax-live-')));
+    const run = new LiveRun(options, await makeTemporaryFolder('live'));
     try {
       await run.#begin();
     } catch (error) {
@@ -172,7 +172,7 @@ export class LiveRun {
     await this.#connections?.close(GRACE_MS);
     this.#giveUp(() => true);
     await this.#readSpool();
-    await rm(this.#folder, { recursive: true, force: true });
+    await removeTemporaryFolder(this.#folder);
   }
 
   get #spool(): string {

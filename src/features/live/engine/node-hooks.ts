@@ -18,9 +18,7 @@ export async function nodeHooks({
   readonly texts: readonly Pick<ObservedText, 'file'>[];
   readonly base: string;
   readonly program?: string | undefined;
-}): Promise<
-  Pick<Extract<LiveEvent, { readonly type: 'ready' }>, 'node' | 'oldNode'>
-> {
+}): Promise<Pick<Extract<LiveEvent, { readonly type: 'ready' }>, 'node' | 'oldNode'>> {
   if (texts.every(({ file }) => /\.(?:pyw?|ipynb)$/u.test(file))) return { node: false };
   const version = await versionOf(/^node(?:\.exe)?$/u.test(path.basename(program)) ? program : 'node', base);
   return version !== undefined && isTooOld(version) ? { node: false, oldNode: version } : { node: true };

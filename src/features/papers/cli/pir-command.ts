@@ -1,7 +1,6 @@
 /** `parallax pir`: perspective-aware retrieval on a task in PIR's format. */
 import { counted, counts } from '../../../core/counted.ts';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { goldOfRoots, type PerspectiveRecall } from '../../../core/analysis/p-recall.ts';
 import { parsePirTask, type PirTask } from '../../../core/formats/pir.ts';
@@ -22,6 +21,7 @@ import {
   writeJson,
   type Io,
 } from '../../../cli/presentation/terminal.ts';
+import { makeTemporaryFolder, removeTemporaryFolder } from '../../../engine/store/temporary-folder.ts';
 import { command } from '../../../cli/commands/command.ts';
 
 export const pirCommand = command({
@@ -73,7 +73,7 @@ async function evaluate(
   config: ParallaxConfig,
   io: Io,
 ): Promise<readonly PirReport[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'parallax-pir-'));
+  const folder = await makeTemporaryFolder('pir');
   try {
     await using local = await openTask(task, folder, config, io);
     await updateIndex(local, io);
@@ -83,7 +83,7 @@ async function evaluate(
     });
     return pipelines;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeTemporaryFolder(folder);
   }
 }
 

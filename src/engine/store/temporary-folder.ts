@@ -1,0 +1,87 @@
+/** Temporary folders that do not outlive their process for long, also if it is killed. */
+import { existsSync, lstatSync, rmSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openLock, type FileLock } from './database.ts';
+
+/** Its lock is held as long as the process that made the folder runs. */
+const LOCK = 'in-use.lock';
+const PREFIX = 'parallax-';
+
+const locks = new Map<string, FileLock>();
+
+/**
+ * Makes a folder, and removes those of processes that were killed. It goes at the end of the process at the latest.
+ *
+ * @param name what it contains, for people who look
+ * @returns an absolute path, for {@link removeTemporaryFolder}
+ * @throws ParallaxError `store-unusable`, errors of the file system
+ */
+export async function makeTemporaryFolder(name: string): Promise<string> {
+  await removeAbandoned();
+  for (;;) {
+    const folder = await mkdtemp(path.join(tmpdir(), `${PREFIX}${name}-`));
+    const lock = openLock(path.join(folder, LOCK));
+    // Between the two calls another process may take the folder for an abandoned one.
+    if (lock.take() && existsSync(path.join(folder, LOCK))) {
+      if (locks.size === 0) process.once('exit', removeAll);
+      locks.set(folder, lock);
+      return folder;
+    }
+    lock.close();
+  }
+}
+
+export async function removeTemporaryFolder(folder: string): Promise<void> {
+  release(folder);
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Windows removes no file that is open. */
+function release(folder: string): void {
+  locks.get(folder)?.close();
+  locks.delete(folder);
+}
+
+function removeAll(): void {
+  for (const folder of locks.keys()) {
+    release(folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir()).catch(() => [])) {
+    const folder = path.join(tmpdir(), name);
+    if (!name.startsWith(PREFIX) || locks.has(folder) || !isOwn(folder)) continue;
+    try {
+      await removeIfAbandoned(folder);
+    } catch {
+      // It stays: another process removes it at the same time, or the disk refuses.
+    }
+  }
+}
+
+async function removeIfAbandoned(folder: string): Promise<void> {
+  const lock = openLock(path.join(folder, LOCK));
+  try {
+    if (!lock.take()) return;
+    // While it is locked, so that its name is not used meanwhile.
+    if (process.platform !== 'win32') await rm(folder, { recursive: true, force: true });
+  } finally {
+    lock.close();
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Whether this user made it with {@link makeTemporaryFolder}. */
+function isOwn(folder: string): boolean {
+  const lock = lstatSync(path.join(folder, LOCK), { throwIfNoEntry: false });
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  return (
+    stats?.isDirectory() === true &&
+    lock?.isFile() === true &&
+    stats.uid === (process.getuid?.() ?? stats.uid)
+  );
+}
