@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { ChatAnswer, ChatModel } from './chat-model.ts';
-import { systemTiming, withRetries, type Failure, type Timing } from './retry.ts';
+import { systemTiming, untilAnswered, withRetries, type Failure, type Timing } from './retry.ts';
 import { untilCancelled } from './shared-requests.ts';
 
 export interface HostModelSettings {
@@ -26,7 +26,7 @@ export function createHostModel(settings: HostModelSettings, timing: Timing = sy
       withRetries(
         () => {
           onRequest?.();
-          return requestInTime(settings, messages, timeoutMs, signal);
+          return untilAnswered(signal, timing, (late) => requestInTime(settings, messages, timeoutMs, late));
         },
         (error) => explain(settings, error),
         { maxRetries: settings.maxRetries, timing, signal, onRetry },
@@ -38,15 +38,15 @@ async function requestInTime(
   settings: HostModelSettings,
   messages: readonly ChatMessage[],
   timeoutMs: number,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<ChatAnswer> {
   const timeout = AbortSignal.timeout(timeoutMs);
-  const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  const either = AbortSignal.any([signal, timeout]);
   try {
     const { text } = await untilCancelled(settings.request(messages, either), either);
     return { text };
   } catch (error) {
-    if (!timeout.aborted || signal?.aborted) throw error;
+    if (!timeout.aborted || signal.aborted) throw error;
     throw new ParallaxError(
       'model-answer',
       l10n.t`${settings.model} did not answer within ${timeoutMs / 1000} s.`,

@@ -1,7 +1,7 @@
 /** Chat models behind any endpoint with the OpenAI protocol. */
 import * as l10n from '@vscode/l10n';
 import type OpenAI from 'openai';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import { withoutSecret } from '../without-secret.ts';
 import type { ChatAnswer, ChatModel, CompleteOptions } from './chat-model.ts';
@@ -20,7 +20,7 @@ import {
   type Manner,
   type TokenProbabilities,
 } from './openai-requests.ts';
-import { systemTiming, withRetries, type Timing } from './retry.ts';
+import { systemTiming, untilAnswered, withRetries, type Timing } from './retry.ts';
 
 /** Abilities of a model and its endpoint. */
 interface Abilities {
@@ -101,8 +101,11 @@ class OpenAiModel implements ProbedModel {
     for (let probabilities = tokenProbabilities; ;) {
       const request = chatRequest(messages, this.#manner, probabilities, options.form);
       try {
+        throwIfCancelled(options.signal);
         options.onRequest?.();
-        const answer = await this.#send(request, options);
+        const answer = await untilAnswered(options.signal, this.#timing, (signal) =>
+          this.#send(request, { ...options, signal }),
+        );
         if (!this.#givesRoom(request, answer)) return this.#withoutKey(answer);
       } catch (error) {
         probabilities = this.#giveWay(request, error);

@@ -95,6 +95,35 @@ export async function withRetries<T>(
   }
 }
 
+/** How long answers that are on their way are waited for after a cancellation. */
+const GRACE_MS = 10_000;
+
+/**
+ * Sends a request that goes on for a while after `signal` has fired, since it is paid for anyway.
+ *
+ * @param send receives the signal that ends it
+ */
+export async function untilAnswered<T>(
+  signal: AbortSignal | undefined,
+  timing: Timing,
+  send: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const answered = new AbortController();
+  const onAbort = (): void =>
+    void timing.sleep(GRACE_MS, answered.signal).then(
+      () => late.abort(),
+      () => undefined,
+    );
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await send(late.signal);
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    answered.abort();
+  }
+}
+
 /** Exponential, with the upper half random, so that many clients do not return all at once. */
 function waitMs(retries: number, afterMs: number | undefined, timing: Timing): number {
   const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** retries);

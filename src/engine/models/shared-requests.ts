@@ -1,5 +1,5 @@
 /** Sends identical concurrent requests once, and gives the result to every caller. */
-import { cancelled, throwIfCancelled } from '../../core/errors.ts';
+import { cancelled, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 
 interface Request<T> {
   readonly result: Promise<T>;
@@ -10,7 +10,10 @@ interface Request<T> {
 }
 
 export interface Sharing<T, R> {
-  /** Sends the request. The signal fires when no caller waits for it any more. */
+  /**
+   * Sends the request. The signal fires when all callers have cancelled; a result that arrives in spite of it still
+   * counts, since it was paid for.
+   */
   readonly begin: (signal: AbortSignal) => Promise<T>;
   /**
    * Takes the result. `first` is true for exactly one of the callers that share a request, and the cost counts for
@@ -26,23 +29,41 @@ export class SharedRequests<T> {
 
   /**
    * Waits for the request under `key` that is in flight, or sends it. After a cancellation, the others still get the
-   * result.
+   * result, and without others the caller itself gets what still arrives.
    *
-   * @throws ParallaxError `cancelled` as soon as `signal` fires; what the request or `use` threw
+   * @throws ParallaxError `cancelled` when `signal` has fired; what the request or `use` threw
    */
-  async share<R>(key: string, { begin, use, signal }: Sharing<T, R>): Promise<R> {
-    throwIfCancelled(signal);
-    const request = this.#inFlight.get(key) ?? this.#begin(key, begin);
+  async share<R>(key: string, sharing: Sharing<T, R>): Promise<R> {
+    for (;;) {
+      throwIfCancelled(sharing.signal);
+      const request = this.#inFlight.get(key) ?? this.#begin(key, sharing.begin);
+      try {
+        return await this.#join(request, sharing);
+      } catch (error) {
+        // Others began this request and cancelled it.
+        const isOthers = request.controller.signal.aborted && !sharing.signal?.aborted;
+        if (!isOthers || !ParallaxError.is(error, 'cancelled')) throw error;
+      } finally {
+        if (request.waiting === 0 && this.#inFlight.get(key) === request) this.#inFlight.delete(key);
+      }
+    }
+  }
+
+  async #join<R>(request: Request<T>, { use, signal }: Sharing<T, R>): Promise<R> {
     request.waiting++;
     try {
-      const result = await untilCancelled(request.result, signal);
-      throwIfCancelled(signal);
+      const result = await untilCancelled(request.result, signal).catch((error: unknown) => {
+        if (!signal?.aborted || request.waiting > 1) throw error;
+        request.controller.abort();
+        return request.result.catch(() => {
+          throw error;
+        });
+      });
       const first = !request.claimed;
       request.claimed = true;
       return use(result, first);
     } finally {
       request.waiting--;
-      if (request.waiting === 0) this.#end(key, request);
     }
   }
 
@@ -51,11 +72,6 @@ export class SharedRequests<T> {
     const request = { result: begin(controller.signal), controller, waiting: 0, claimed: false };
     this.#inFlight.set(key, request);
     return request;
-  }
-
-  #end(key: string, request: Request<T>): void {
-    request.controller.abort();
-    if (this.#inFlight.get(key) === request) this.#inFlight.delete(key);
   }
 }
 

@@ -36,12 +36,17 @@ export class TaskList {
     return this.#running.has(kind);
   }
 
+  /** The task is no longer shown, although answers that are on their way may still be stored. */
   cancel(kind: TaskKind): void {
-    this.#running.get(kind)?.controller.abort();
+    const task = this.#running.get(kind);
+    if (!task) return;
+    this.#running.delete(kind);
+    task.controller.abort();
+    this.#onChange();
   }
 
   cancelAll(): void {
-    for (const { controller } of this.#running.values()) controller.abort();
+    for (const kind of [...this.#running.keys()]) this.cancel(kind);
   }
 
   /**

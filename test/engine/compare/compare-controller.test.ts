@@ -556,6 +556,26 @@ describe('having the figures judged', () => {
     assert.equal(bench.state.judging!.repeat, undefined);
   });
 
+  test('cancelled half-way, "once more" continues without asking anything twice', async (t) => {
+    let left = Infinity;
+    let cancel = (): void => undefined;
+    const { bench, server } = await compared(t, () => {
+      if (left-- === 0) cancel();
+      return verdictReply('yes');
+    });
+    cancel = () => void bench.say({ type: 'cancel' });
+    await bench.say(FIGURES);
+    const before = server.requests.length;
+    left = 1;
+    await bench.say({ type: 'judge-again' });
+    assert.equal(bench.state.judging!.repeat, 2);
+    const cut = server.requests.length - before;
+    assert.ok(cut >= 2 && cut < before, `${cut} of ${before}`);
+    await bench.say({ type: 'judge-again' });
+    assert.equal(bench.state.judging!.repeat, 3);
+    assert.equal(server.requests.length, 2 * before);
+  });
+
   test('nothing is asked if the user declines, and few calls need no confirmation', async (t) => {
     const { bench, server } = await compared(t);
     bench.agrees = false;
@@ -610,7 +630,7 @@ describe('having the figures judged', () => {
     const { bench } = await compared(t, (request) => {
       if (++seen > 1) {
         cancel();
-        return { fault: 'hang' };
+        return { fault: 'status', status: 500, message: 'busy' };
       }
       return calming(request);
     });

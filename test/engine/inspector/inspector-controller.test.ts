@@ -1259,7 +1259,7 @@ test('without a judge looking deeper lists pairs to label, and a label counts at
 });
 
 test('cancelled looking deeper keeps its results without an error', async (t) => {
-  const server = await startModelServer({ chat: () => ({ fault: 'hang' }) });
+  const server = await startModelServer({ chat: () => ({ fault: 'status', status: 500, message: 'busy' }) });
   t.after(() => server.close());
   const judges = {
     local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted', mode: 'pair' }),
@@ -1383,7 +1383,7 @@ test('an unreadable suggestion is reported and not stored', async (t) => {
 });
 
 test('cancelled suggestions do not change the panel', async (t) => {
-  const bench = await setUpSuggesting(t, [{ fault: 'hang' }]);
+  const bench = await setUpSuggesting(t, [{ fault: 'status', status: 500, message: 'busy' }]);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   const asking = bench.controller.handle({ type: 'generate-perspectives', query: QUESTION });
   await waitUntil(() => bench.state().tasks.some(({ kind }) => kind === 'generate'));

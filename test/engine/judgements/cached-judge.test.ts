@@ -7,6 +7,7 @@ import type { Judgement } from '../../../src/core/model.ts';
 import { createCachedJudge } from '../../../src/engine/judgements/cached-judge.ts';
 import type { CachedAnswer } from '../../../src/engine/judgements/answer-rows.ts';
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
+import { systemTiming } from '../../../src/engine/models/retry.ts';
 import { createLexicalJudge } from '../../../src/engine/judges/lexical-judge.ts';
 import { openDatabase, type Database } from '../../../src/engine/store/database.ts';
 import { textHash } from '../../../src/engine/text-sums.ts';
@@ -303,6 +304,28 @@ describe('cached judge', () => {
       new JudgementCache(open(t, path)),
     ).known(pairsOf(30));
     assert.equal(known.filter(Boolean).length, 7);
+  });
+
+  test('keeps answers that are on their way when it is cancelled', async (t) => {
+    const controller = new AbortController();
+    const all = Promise.withResolvers<undefined>();
+    const server = await serverFor(t, {
+      chat: async ({ index }) => {
+        if (index === 3) {
+          controller.abort();
+          all.resolve(undefined);
+        }
+        await all.promise;
+        return verdictReply('yes');
+      },
+    });
+    const cache = new JudgementCache(open(t, ':memory:'));
+    const judge = createCachedJudge(judgeOn(server.url, { concurrency: 4, timing: systemTiming }), cache);
+    const { delivered, onJudgement } = collector();
+    const cut = await judge.judge(pairsOf(10), { signal: controller.signal, onJudgement });
+    assert.deepEqual([cut.answered, cut.requests, cut.cancelled, delivered.size], [4, 4, true, 4]);
+    const rest = await judge.judge(pairsOf(10));
+    assert.deepEqual([rest.cached, rest.requests, server.requests.length], [4, 6, 10]);
   });
 
   test('pays once for each pair in two concurrent calls', async (t) => {

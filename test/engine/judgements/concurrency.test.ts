@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { ParallaxError } from '../../../src/core/errors.ts';
+import { cancelled, ParallaxError } from '../../../src/core/errors.ts';
 import { runPool } from '../../../src/engine/concurrency/bounded.ts';
 import { systemTiming, withRetries, type Failure } from '../../../src/engine/models/retry.ts';
 import { SharedRequests } from '../../../src/engine/models/shared-requests.ts';
@@ -133,6 +133,34 @@ describe('SharedRequests', () => {
     assert.equal(request?.aborted, true);
     const next = shared.share('k', { begin: () => Promise.resolve(1), use });
     assert.deepEqual(await next, { result: 1, first: true });
+  });
+
+  test('gives the last user what arrives after it cancelled, since it was paid for', async () => {
+    const shared = new SharedRequests<number>();
+    const answer = Promise.withResolvers<number>();
+    const user = new AbortController();
+    const leaving = shared.share('k', { begin: () => answer.promise, use, signal: user.signal });
+    user.abort();
+    setImmediate(() => answer.resolve(1));
+    assert.deepEqual(await leaving, { result: 1, first: true });
+  });
+
+  test('begins again for a user who joined a request that others cancelled', async () => {
+    const shared = new SharedRequests<number>();
+    const user = new AbortController();
+    const aborted = Promise.withResolvers<undefined>();
+    const answer = Promise.withResolvers<number>();
+    const begin = (signal: AbortSignal): Promise<number> => {
+      signal.addEventListener('abort', () => aborted.resolve(undefined));
+      return answer.promise;
+    };
+    const first = shared.share('k', { begin, use, signal: user.signal });
+    user.abort();
+    await aborted.promise;
+    const second = shared.share('k', { begin: () => Promise.resolve(2), use });
+    answer.reject(cancelled());
+    await assert.rejects(first, { id: 'cancelled' });
+    assert.deepEqual(await second, { result: 2, first: true });
   });
 
   test('finds the request, or what its user stored, at any moment', async () => {

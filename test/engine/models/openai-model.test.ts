@@ -300,13 +300,15 @@ describe('OpenAI-compatible chat model', () => {
   test('cancels a request under way and a wait between two', async (t) => {
     const server = await serverFor(t, { chat: [{ fault: 'hang' }] });
     const busy = new AbortController();
-    const model = createOpenAiModel({ baseUrl: server.url, model: 'm', keyName: 'k', maxRetries: 4 });
+    const quick = new QuickTiming();
+    const model = createOpenAiModel({ baseUrl: server.url, model: 'm', keyName: 'k', maxRetries: 4 }, quick);
     const hanging = model.complete(MESSAGES, {
       timeoutMs: 60_000,
       signal: busy.signal,
       onRequest: () => setTimeout(() => busy.abort(), 50),
     });
     await assert.rejects(hanging, { id: 'cancelled' });
+    assert.deepEqual(quick.sleeps, [10_000]);
 
     const limited = await serverFor(t, { chat: [{ fault: 'rate-limit', retryAfter: '100' }] });
     const waiting = new AbortController();

@@ -186,8 +186,8 @@ export class CompareController {
   }
 
   dispose(): void {
-    this.#publishing.cancel();
     this.#tasks.cancelAll();
+    this.#publishing.cancel();
   }
 
   state(): CompareState {

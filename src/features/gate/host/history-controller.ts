@@ -139,8 +139,8 @@ export class HistoryController {
   }
 
   dispose(): void {
-    this.#publishing.cancel();
     this.#tasks.cancelAll();
+    this.#publishing.cancel();
   }
 
   state(): HistoryState {

@@ -434,8 +434,8 @@ export class InspectorController {
   }
 
   dispose(): void {
-    this.#publishing.cancel();
     this.#context.tasks.cancelAll();
+    this.#publishing.cancel();
   }
 
   state(): InspectorState {
