@@ -68,3 +68,14 @@ test('a conversation without a person, a document, and an empty text are no ques
   for (const value of [machine, 'x'.repeat(3_000), '  ', '{"a":1}'])
     assert.equal(asked(span(1, { 'input.value': value })), undefined, value.slice(0, 40));
 });
+
+test('leaves out what a coding agent puts before the question', () => {
+  const time = '<current_datetime>2026-11-30T14:27:20Z</current_datetime>\n\n';
+  for (const [text, question] of [
+    [`${time}Should trams run?`, 'Should trams run?'],
+    [`${time}<user_query id="1">Should trams run?</user_query>`, 'Should trams run?'],
+    ['<b>Trams</b> at night?', '<b>Trams</b> at night?'],
+    ['<system-reminder>Be kind.', '<system-reminder>Be kind.'],
+  ] as const)
+    assert.equal(asked(span(1, { user_prompt: text })), question);
+});

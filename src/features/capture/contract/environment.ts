@@ -10,7 +10,7 @@ export const TOKEN_HEADER = 'x-parallax-token';
 
 /**
  * Defaults for programs that set nothing themselves. Spans are sent early, as unsent ones are lost when a program ends.
- * The receiver ignores metrics and logs, and SDKs that send them keep a program from ending until they give up.
+ * The receiver ignores metrics and the logs of most programs, and SDKs that send them keep a program from ending until they give up.
  */
 const UNLESS_SET: Readonly<Record<string, string>> = {
   OTEL_BSP_SCHEDULE_DELAY: '200',

@@ -45,7 +45,7 @@ function documentIn(value: unknown, depth = 0): Partial<ExternalResult> | undefi
     nameWithSimilarity(value);
   const id = textIn(value, ID_FIELDS) ?? textIn(metadata, ID_FIELDS);
   if (text === undefined && id === undefined) return undefined;
-  const about = aboutOf(value['metadata'] ?? value['meta']);
+  const about = aboutOf(value['metadata'] ?? value['meta']) ?? placeOf(value);
   const document = {
     ...(id === undefined ? {} : { id }),
     ...(text === undefined ? {} : { text }),
@@ -60,6 +60,12 @@ export function aboutOf(metadata: unknown): ExternalResult['about'] {
   if (!isRecord(fields)) return undefined;
   const place = isRecord(fields['loc']) ? fields['loc'] : {};
   return aboutRecord({ metadata: { page: place['pageNumber'], ...fields } });
+}
+
+/** A tool of one's own writes the source beside the text. Its other fields are no metadata. */
+function placeOf({ title, source, url, page }: Readonly<Record<string, unknown>>): ExternalResult['about'] {
+  const { fields: _, ...place } = aboutRecord({ title, source: source ?? url, page }) ?? {};
+  return Object.keys(place).length === 0 ? undefined : place;
 }
 
 /** The AI SDK's retrieval guide returns texts as `name`, beside their similarity. */

@@ -11,6 +11,8 @@ const INPUTS = [
   'langfuse.observation.input',
   'gen_ai.prompt',
   'genkit:input',
+  // Claude Code.
+  'user_prompt',
 ];
 const QUESTIONS = ['question', 'query', 'input', 'prompt', 'text', 'content', 'user_input'];
 const WRAPPERS = ['messages', 'inputs', 'kwargs', 'data', 'parts'];
@@ -26,10 +28,22 @@ function askedIn({ attributes }: CapturedSpan): string | undefined {
   for (const name of INPUTS) {
     const input = attributes.get(name);
     if (input === undefined || (typeof input === 'string' && input.length > LONGEST_INPUT)) continue;
-    const question = questionOf(unpacked(input), 0)?.trim();
-    if (question !== undefined && question !== '') return question.length > LONGEST ? undefined : question;
+    const question = withoutContext(questionOf(unpacked(input), 0)?.trim() ?? '');
+    if (question !== '') return question.length > LONGEST ? undefined : question;
   }
   return undefined;
+}
+
+/** As coding agents name what they put before a question; no element of HTML. */
+const CONTEXT =
+  /^<(?<tag>(?:[a-z]+[-_][-_a-z]+|context|reminder))(?:\s[^>]*)?>(?<content>[\s\S]*?)<\/\k<tag>>\s*/u;
+
+/** The question without the elements that a coding agent puts before it, or the content of the last one if it is alone. */
+function withoutContext(text: string): string {
+  const context = CONTEXT.exec(text);
+  if (!context) return text;
+  const rest = text.slice(context[0].length);
+  return rest === '' ? context.groups!['content']!.trim() : withoutContext(rest);
 }
 
 /** The questions of the latest traces. Inner spans end first, so the earliest span arrives late. */

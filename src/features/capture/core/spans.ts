@@ -25,6 +25,8 @@ export interface CapturedSpan {
   readonly service: string;
   /** The instrumentation that wrote it, by its tracer's name. Empty if unknown. */
   readonly scope: string;
+  /** Whether it is a log record. */
+  readonly isLog?: true | undefined;
 }
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
@@ -48,25 +50,38 @@ const attributeSchema = z.object({ key: z.string(), value: valueSchema.optional(
 
 /** Entries are validated one by one later, so that the first invalid one ends the reading early. */
 const entries = z.array(z.unknown()).default([]);
+const nanoseconds = z.union([z.string(), z.number()]).transform(Number).default(0);
 
 const spanSchema = z.object({
   traceId: z.string(),
   spanId: z.string(),
   name: z.string().default(''),
-  startTimeUnixNano: z.union([z.string(), z.number()]).transform(Number).default(0),
+  startTimeUnixNano: nanoseconds,
+  attributes: entries,
+  events: entries,
+});
+
+const eventSchema = z.object({ name: z.string().default(''), attributes: entries });
+
+const logSchema = z.object({
+  traceId: z.string().default(''),
+  spanId: z.string().default(''),
+  timeUnixNano: nanoseconds,
   attributes: entries,
 });
 
-const requestSchema = z.object({ resourceSpans: entries });
+const requestSchema = z.object({ resourceSpans: entries, resourceLogs: entries });
 
 const resourceSchema = z.object({
   resource: z.object({ attributes: entries }).optional(),
   scopeSpans: entries,
+  scopeLogs: entries,
 });
 
 const scopeSchema = z.object({
   scope: z.object({ name: z.string().default('') }).default({ name: '' }),
   spans: entries,
+  logRecords: entries,
 });
 
 /** Limits of one request or file. */
@@ -124,39 +139,71 @@ function tooMany(part: keyof MostOf, most: number): string {
 }
 
 /**
- * The spans of an OTLP request in JSON form.
+ * The spans and log records of an OTLP request in JSON form.
  *
  * @throws ParallaxError `bad-argument` for anything else, `too-large` for more than {@link SpanLimits} allow
  */
 export function spansOfJson(body: string, limits = new SpanLimits()): CapturedSpan[] {
   return checked(() =>
-    requestSchema.parse(JSON.parse(body)).resourceSpans.flatMap((entry) => spansOfResource(entry, limits)),
+    Object.values(requestSchema.parse(JSON.parse(body))).flatMap((resources) =>
+      resources.flatMap((entry) => spansOfResource(entry, limits)),
+    ),
   );
 }
 
 function spansOfResource(entry: unknown, limits: SpanLimits): CapturedSpan[] {
   limits.count('frames');
-  const { resource, scopeSpans } = resourceSchema.parse(entry);
+  const { resource, scopeSpans, scopeLogs } = resourceSchema.parse(entry);
   const service = serviceOf(valuesOf(resource?.attributes ?? [], limits, 'attributes'));
-  return scopeSpans.flatMap((inner) => {
+  return [...scopeSpans, ...scopeLogs].flatMap((inner) => {
     limits.count('frames');
-    const { scope, spans } = scopeSchema.parse(inner);
-    return spans.map((json) => {
-      limits.count('spans');
-      const span = spanSchema.parse(json);
-      limits.checkAttributes(span.attributes.length);
-      return {
-        traceId: span.traceId,
-        spanId: span.spanId,
-        name: span.name,
-        startedAt: millisecondsOf(span.startTimeUnixNano),
-        attributes: valuesOf(span.attributes, limits, 'attributes'),
-        service,
-        scope: scope.name,
-      };
-    });
+    const { scope, spans, logRecords } = scopeSchema.parse(inner);
+    const origin = { service, scope: scope.name };
+    return [
+      ...spans.map((json) => spanOfJson(json, origin, limits)),
+      ...logRecords.map((json) => logOfJson(json, origin, limits)),
+    ];
   });
 }
+
+type Origin = Pick<CapturedSpan, 'service' | 'scope'>;
+
+function spanOfJson(json: unknown, origin: Origin, limits: SpanLimits): CapturedSpan {
+  limits.count('spans');
+  const { traceId, spanId, name, ...span } = spanSchema.parse(json);
+  limits.checkAttributes(span.attributes.length);
+  const attributes = valuesOf(span.attributes, limits, 'attributes');
+  for (const entry of span.events) {
+    limits.count('attributes');
+    const event = eventSchema.parse(entry);
+    if (event.name === EVENT_OF_RESULT)
+      resultOfEvent(valuesOf(event.attributes, limits, 'attributes'), attributes);
+  }
+  return { traceId, spanId, name, startedAt: millisecondsOf(span.startTimeUnixNano), attributes, ...origin };
+}
+
+function logOfJson(json: unknown, origin: Origin, limits: SpanLimits): CapturedSpan {
+  limits.count('spans');
+  const { traceId, spanId, timeUnixNano, ...log } = logSchema.parse(json);
+  limits.checkAttributes(log.attributes.length);
+  const attributes = valuesOf(log.attributes, limits, 'attributes');
+  const startedAt = millisecondsOf(timeUnixNano);
+  return { traceId, spanId, name: '', startedAt, attributes, ...origin, isLog: true };
+}
+
+/** The event in which Claude Code tells what a tool returned. Other events are not read. */
+export const EVENT_OF_RESULT = 'tool.output';
+
+/** @param attributes of the span, to which the result is added under its name in OpenTelemetry's conventions */
+export function resultOfEvent(
+  event: ReadonlyMap<string, AttributeValue>,
+  attributes: Map<string, AttributeValue>,
+): void {
+  const output = event.get('output');
+  if (output !== undefined && !attributes.has(TOOL_RESULT)) attributes.set(TOOL_RESULT, output);
+}
+
+export const TOOL_RESULT = 'gen_ai.tool.call.result';
 
 /** @param nanoseconds since 1970 @returns 0 for a time that no date has: a wrong clock is no reason to lose a span */
 export function millisecondsOf(nanoseconds: number): number {

@@ -20,6 +20,13 @@ export class UnusedSpans {
     this.#counts.set(keyOf(entry), { ...entry, count: count + 1 });
   }
 
+  /** Takes back an {@link add}. */
+  remove(span: UnusedSpan): void {
+    const entry = this.#counts.get(keyOf(span));
+    if (entry && entry.count > 1) this.#counts.set(keyOf(span), { ...entry, count: entry.count - 1 });
+    else this.#counts.delete(keyOf(span));
+  }
+
   /** Most frequent first. */
   list(): CountedUnused[] {
     return [...this.#counts.values()].sort((a, b) => b.count - a.count);

@@ -150,8 +150,9 @@ export class Captures {
           this.#keep(retrieval, keep);
           onArrival();
         },
-        onUnused: (spans) => {
+        onUnused: (spans, used) => {
           for (const span of spans) this.#unused.add(span);
+          for (const span of used) this.#unused.remove(span);
           onArrival();
         },
         onRefused: () => this.#refused++,
@@ -179,10 +180,11 @@ export class Captures {
     signal: AbortSignal,
   ): Promise<{ readonly retrievals: number; readonly unused: number }> {
     this.#imported ??= new SpanHearing(tools, this.#questions);
-    const { retrievals, unused } = this.#imported.hear(await readSpanFile(file, shown, signal));
+    const { retrievals, unused, used } = this.#imported.hear(await readSpanFile(file, shown, signal));
     for (const retrieval of retrievals.toSorted((a, b) => a.at - b.at)) this.#keep(retrieval, keep);
     for (const span of unused) this.#unused.add(span);
-    return { retrievals: retrievals.length, unused: unused.length };
+    for (const span of used) this.#unused.remove(span);
+    return { retrievals: retrievals.length, unused: unused.length - used.length };
   }
 
   /** Returns everything unchanged, oldest first, and forgets it. */

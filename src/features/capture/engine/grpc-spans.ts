@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { messageOf } from '../../../core/errors.ts';
 import { TOKEN_HEADER } from '../contract/environment.ts';
 import type { Connection } from './connections.ts';
-import { spansOfProtobuf } from './otlp-protobuf.ts';
+import { logsOfProtobuf, spansOfProtobuf } from './otlp-protobuf.ts';
 import {
   checkSender,
   checkToken,
@@ -19,7 +19,10 @@ import {
   type Receiving,
 } from './span-requests.ts';
 
-const EXPORT_PATH = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
+const READERS: Readonly<Record<string, typeof spansOfProtobuf>> = {
+  '/opentelemetry.proto.collector.trace.v1.TraceService/Export': spansOfProtobuf,
+  '/opentelemetry.proto.collector.logs.v1.LogsService/Export': logsOfProtobuf,
+};
 /** Before each message: whether it is compressed, and its length in four bytes. */
 const PREFIX_BYTES = 5;
 /** An empty message: everything was accepted. */
@@ -61,7 +64,8 @@ async function receiveSpans(
 ): Promise<void> {
   const { ':authority': host, origin } = headers;
   checkSender({ peer: stream.session?.socket.remoteAddress, host, origin }, isLocal);
-  if (headers[':path'] !== EXPORT_PATH) throw new Refusal(404, 'Only traces are received.');
+  const read = Object.hasOwn(READERS, headers[':path'] ?? '') ? READERS[headers[':path']!] : undefined;
+  if (!read) throw new Refusal(404, 'Only traces and logs are received.');
   checkToken(headers[TOKEN_HEADER], token);
   connection.begins();
   stream.once('close', () => connection.ends());
@@ -70,7 +74,7 @@ async function receiveSpans(
     throw new Refusal(400, 'The request is not one whole message.');
   const encoding = headers['grpc-encoding'];
   const packing = body[0] === 0 ? 'identity' : typeof encoding === 'string' ? encoding : '';
-  receive(spansOfProtobuf(await unpacked(body.subarray(PREFIX_BYTES), packing, maxBytes)));
+  receive(read(await unpacked(body.subarray(PREFIX_BYTES), packing, maxBytes)));
 }
 
 function accept(stream: ServerHttp2Stream): void {

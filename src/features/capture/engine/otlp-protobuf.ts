@@ -1,9 +1,14 @@
-/** Reads the protobuf form of OTLP. opentelemetry/proto/trace/v1/trace.proto defines the numbers of the fields. */
+/**
+ * Reads the protobuf form of OTLP. opentelemetry/proto defines the numbers of the fields: trace/v1/trace.proto for spans,
+ * logs/v1/logs.proto for log records, whose containers have the same numbers.
+ */
 import * as l10n from '@vscode/l10n';
 import { PbfReader } from 'pbf';
 import {
+  EVENT_OF_RESULT,
   MAX_VALUE_DEPTH,
   millisecondsOf,
+  resultOfEvent,
   serviceOf,
   SpanLimits,
   type AttributeValue,
@@ -20,21 +25,25 @@ interface SpanFields {
   readonly limits: SpanLimits;
 }
 
-interface ScopeFields {
+type ReadRecord = (field: number, span: SpanFields, reader: PbfReader) => void;
+
+interface Reading {
+  readonly limits: SpanLimits;
+  readonly readRecord: ReadRecord;
+}
+
+interface ScopeFields extends Reading {
   scope: string;
   readonly spans: SpanFields[];
-  readonly limits: SpanLimits;
 }
 
-interface ResourceFields {
+interface ResourceFields extends Reading {
   readonly attributes: Map<string, AttributeValue>;
   readonly scopes: ScopeFields[];
-  readonly limits: SpanLimits;
 }
 
-interface RequestFields {
+interface RequestFields extends Reading {
   readonly resources: ResourceFields[];
-  readonly limits: SpanLimits;
 }
 
 /**
@@ -43,7 +52,16 @@ interface RequestFields {
  * @throws ParallaxError `bad-argument` for invalid bytes, `too-large` for more than {@link SpanLimits} allow
  */
 export function spansOfProtobuf(body: Uint8Array, limits = new SpanLimits()): CapturedSpan[] {
-  const request: RequestFields = { resources: [], limits };
+  return recordsOf(body, { limits, readRecord: readSpan });
+}
+
+/** The log records of an OTLP request. @throws ParallaxError like {@link spansOfProtobuf} */
+export function logsOfProtobuf(body: Uint8Array, limits = new SpanLimits()): CapturedSpan[] {
+  return recordsOf(body, { limits, readRecord: readLog }).map((log) => ({ ...log, isLog: true }));
+}
+
+function recordsOf(body: Uint8Array, reading: Reading): CapturedSpan[] {
+  const request: RequestFields = { resources: [], ...reading };
   try {
     new PbfReader(body).readFields(readRequest, request);
   } catch (error) {
@@ -67,18 +85,23 @@ export function spansOfProtobuf(body: Uint8Array, limits = new SpanLimits()): Ca
   );
 }
 
-function readRequest(field: number, { resources, limits }: RequestFields, reader: PbfReader): void {
+function readRequest(
+  field: number,
+  { resources, limits, readRecord }: RequestFields,
+  reader: PbfReader,
+): void {
   if (field !== 1) return;
   limits.count('frames');
-  resources.push(reader.readMessage(readResourceSpans, { attributes: new Map(), scopes: [], limits }));
+  const resource = { attributes: new Map(), scopes: [], limits, readRecord };
+  resources.push(reader.readMessage(readResourceSpans, resource));
 }
 
 function readResourceSpans(field: number, resource: ResourceFields, reader: PbfReader): void {
   if (field === 1) reader.readMessage(readResource, resource);
   else if (field === 2) {
-    const { scopes, limits } = resource;
+    const { scopes, limits, readRecord } = resource;
     limits.count('frames');
-    scopes.push(reader.readMessage(readScopeSpans, { scope: '', spans: [], limits }));
+    scopes.push(reader.readMessage(readScopeSpans, { scope: '', spans: [], limits, readRecord }));
   }
 }
 
@@ -92,7 +115,7 @@ function readScopeSpans(field: number, scoped: ScopeFields, reader: PbfReader): 
   const { limits } = scoped;
   limits.count('spans');
   const span = { traceId: '', spanId: '', name: '', startNanoseconds: 0, attributes: new Map(), limits };
-  scoped.spans.push(reader.readMessage(readSpan, span));
+  scoped.spans.push(reader.readMessage(scoped.readRecord, span));
   limits.checkAttributes(span.attributes.size);
 }
 
@@ -106,6 +129,26 @@ function readSpan(field: number, span: SpanFields, reader: PbfReader): void {
   else if (field === 5) span.name = reader.readString();
   else if (field === 7) span.startNanoseconds = reader.readFixed64();
   else if (field === 9) readAttribute({ ...span, depth: 0 }, reader);
+  else if (field === 11) readEvent(span, reader);
+}
+
+function readEvent({ attributes, limits }: SpanFields, reader: PbfReader): void {
+  limits.count('attributes');
+  const event = { name: '', attributes: new Map<string, AttributeValue>() };
+  reader.readMessage((field) => {
+    if (field === 2) event.name = reader.readString();
+    // The name comes first. Other events are not decoded.
+    else if (field === 3 && event.name === EVENT_OF_RESULT)
+      readAttribute({ attributes: event.attributes, limits, depth: 0 }, reader);
+  }, event);
+  resultOfEvent(event.attributes, attributes);
+}
+
+function readLog(field: number, log: SpanFields, reader: PbfReader): void {
+  if (field === 1) log.startNanoseconds = reader.readFixed64();
+  else if (field === 6) readAttribute({ ...log, depth: 0 }, reader);
+  else if (field === 9) log.traceId = hex(reader.readBytes());
+  else if (field === 10) log.spanId = hex(reader.readBytes());
 }
 
 /** Where attributes are added, and how deep they are within lists and maps. */

@@ -3,6 +3,7 @@
  * retriever.
  */
 import { createHash } from 'node:crypto';
+import { CallHalves, spanOfLog } from '../core/agent-logs.ts';
 import { readSpan } from '../core/conventions.ts';
 import {
   isRetrieval,
@@ -22,11 +23,14 @@ export interface HeardSpans {
   readonly retrievals: readonly CapturedRetrieval[];
   /** Spans that cannot be shown as retrievals. */
   readonly unused: readonly UnusedSpan[];
+  /** Spans that were unused before, and are part of a retrieval after all. */
+  readonly used: readonly UnusedSpan[];
 }
 
 export class SpanHearing {
   readonly #seen = new Set<string>();
   readonly #retrieved = new Set<string>();
+  readonly #halves = new CallHalves();
   readonly #tools: ToolsByName | undefined;
 
   readonly #questions: RunQuestions;
@@ -42,15 +46,29 @@ export class SpanHearing {
 
   /** What is new in these spans. */
   hear(spans: readonly CapturedSpan[]): HeardSpans {
-    const fresh = spans.filter(({ traceId, spanId }) => isNew(`${traceId}:${spanId}`, this.#seen));
+    const told = spans.flatMap((span) => (span.isLog ? (spanOfLog(span) ?? []) : [span]));
+    const fresh = told.filter(({ traceId, spanId }) => isNew(`${traceId}:${spanId}`, this.#seen));
     this.#questions.add(fresh);
-    const readings = fresh
-      .map((span) => readSpan(span, this.#tools))
-      .map((reading) => (isRetrieval(reading) ? this.#toldOnce(reading) : reading));
+    const used: UnusedSpan[] = [];
+    const readings = fresh.flatMap((span) => {
+      const joined = this.#halves.join(span);
+      if (joined && !joined.before.isLog) used.push(...this.#unusedIn(joined.before));
+      const whole = joined?.whole ?? span;
+      const reading = readSpan(whole, this.#tools);
+      if (isRetrieval(reading)) return this.#toldOnce(reading);
+      // A program logs much, and only its calls of tools matter.
+      return whole.isLog ? [] : [reading];
+    });
     return {
       retrievals: readings.flatMap((reading) => (isRetrieval(reading) ? [reading.retrieval] : [])),
       unused: readings.flatMap((reading) => (isRetrieval(reading) ? [] : [reading.unused])),
+      used,
     };
+  }
+
+  #unusedIn(span: CapturedSpan): UnusedSpan[] {
+    const reading = readSpan(span, this.#tools);
+    return isRetrieval(reading) ? [] : [reading.unused];
   }
 
   /** A tool call with the same results as its retriever is not counted again. Spans end from the inside out. */

@@ -17,7 +17,7 @@ import { TOKEN_HEADER } from '../contract/environment.ts';
 import { isLoopback } from '../contract/listening.ts';
 import { Connections, type Connection } from './connections.ts';
 import { answerGrpc } from './grpc-spans.ts';
-import { spansOfProtobuf } from './otlp-protobuf.ts';
+import { logsOfProtobuf, spansOfProtobuf } from './otlp-protobuf.ts';
 import { SpanHearing } from './span-hearing.ts';
 import {
   checkSender,
@@ -45,8 +45,12 @@ export interface SpanReceiverOptions {
   /** Of one request, before and after decompression. Defaults to 32 MB. */
   readonly maxBytes?: number | undefined;
   readonly onRetrieval: (retrieval: CapturedRetrieval) => void;
-  /** Called once per request if some of its spans cannot be shown as retrievals. */
-  readonly onUnused: (spans: readonly UnusedSpan[]) => void;
+  /**
+   * Called once per request if some of its spans cannot be shown as retrievals.
+   *
+   * @param used earlier ones that can be shown after all
+   */
+  readonly onUnused: (spans: readonly UnusedSpan[], used: readonly UnusedSpan[]) => void;
   /** Called for a request of a client with the token that could not be read. Its spans are lost. */
   readonly onRefused: () => void;
   readonly log: (message: string) => void;
@@ -63,6 +67,7 @@ export interface SpanReceiver {
 
 const HOST = '127.0.0.1';
 const TRACES_PATH = '/v1/traces';
+const LOGS_PATH = '/v1/logs';
 /**
  * The most bytes of one request, before and after decompression. Exporters send up to 512 spans at once, and do not
  * repeat a refused batch.
@@ -95,9 +100,9 @@ export async function startSpanReceiver({
   const token = presetToken ?? randomBytes(24).toString('base64url');
   const hearing = new SpanHearing(tools, questions);
   const receive = (spans: readonly CapturedSpan[]): void => {
-    const { retrievals, unused } = hearing.hear(spans);
+    const { retrievals, unused, used } = hearing.hear(spans);
     for (const retrieval of retrievals) onRetrieval(retrieval);
-    if (unused.length > 0) onUnused(unused);
+    if (unused.length + used.length > 0) onUnused(unused, used);
   };
   const connections = new Connections();
   const serve = speakers({ token, isLocal, maxBytes, receive, onRefused, log });
@@ -185,24 +190,28 @@ async function answer(
 ): Promise<void> {
   const { socket, headers } = request;
   checkSender({ peer: socket.remoteAddress, host: headers.host, origin: headers.origin }, isLocal);
-  checkTarget(request, token);
+  const target = checkTarget(request, token);
   connection.begins();
   response.once('close', () => connection.ends());
   const packed = await readBody(request, maxBytes);
   const body = await unpacked(packed, headers['content-encoding'] ?? 'identity', maxBytes);
   const isJson = (headers['content-type'] ?? '').startsWith('application/json');
-  receive(isJson ? spansOfJson(body.toString('utf8')) : spansOfProtobuf(body));
+  const readBytes = target === LOGS_PATH ? logsOfProtobuf : spansOfProtobuf;
+  receive(isJson ? spansOfJson(body.toString('utf8')) : readBytes(body));
   // In both forms, an empty answer means that everything was accepted.
   if (isJson) respond(response, 200, {});
   else response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
 }
 
-function checkTarget({ url = '', method, headers }: http.IncomingMessage, token: string): void {
+/** @returns the path without the token */
+function checkTarget({ url = '', method, headers }: http.IncomingMessage, token: string): string {
   const { pathname } = new URL(url, `http://${HOST}`);
-  const inPath = pathname.endsWith(TRACES_PATH) ? decoded(pathname.slice(1, -TRACES_PATH.length)) : undefined;
-  if (inPath === undefined) throw new Refusal(404, `Send spans to ${TRACES_PATH}.`);
+  const target = [TRACES_PATH, LOGS_PATH].find((each) => pathname.endsWith(each));
+  if (target === undefined) throw new Refusal(404, `Send spans to ${TRACES_PATH}.`);
+  const inPath = decoded(pathname.slice(1, -target.length));
   checkToken(inPath === '' ? headers[TOKEN_HEADER] : inPath, token);
   if (method !== 'POST') throw new Refusal(405, 'Send spans with POST.');
+  return target;
 }
 
 /** Bytes with an invalid encoding are no token. */
