@@ -21,6 +21,21 @@ const SHAPES: Readonly<Record<string, readonly [value: unknown, passages: readon
     [[{ $type: 'Document', page_content: PURR, metadata: { source: 'a.md' } }, 0.25]],
     [[undefined, PURR, 0.25, 'a.md']],
   ],
+  'a list of texts and one of their scores': [
+    [
+      [PURR, BARK],
+      [0.75, 0.5],
+    ],
+    [
+      [undefined, PURR, 0.75, undefined],
+      [undefined, BARK, 0.5, undefined],
+    ],
+  ],
+  'one text and its score in lists': [[[PURR], [0.75]], [[undefined, PURR, 0.75, undefined]]],
+  'a list of documents and a long one of their scores': [
+    [Array.from({ length: 20 }, (_, n) => ({ id: `${n}`, text: PURR })), { $vector: 20 }],
+    Array.from({ length: 20 }, (_, n) => [`${n}`, PURR, undefined, undefined]),
+  ],
   'nodes of LlamaIndex': [
     [
       {

@@ -179,6 +179,8 @@ function ofText(value: string, depth: number): LiveReading | undefined {
 function ofList(list: readonly unknown[], depth: number): LiveReading | undefined {
   const { items, more } = withoutMore(list);
   if (items.length === 0) return { passages: [], more };
+  const rows = transposed(items);
+  if (rows) return ofList(rows, depth + 1);
   const places = scorePlaces(items.filter((item): item is unknown[] => Array.isArray(item)));
   const candidates = items.map((item) => (Array.isArray(item) ? ofTuple(item, 0, places) : passage(item)));
   const sure = candidates.filter((each) => each !== undefined);
@@ -191,6 +193,22 @@ function ofList(list: readonly unknown[], depth: number): LiveReading | undefine
   if (first) return first;
   if (sure.length === items.length && !items.every(isTuple)) return { passages: sure, more };
   return inner.find((each) => each !== undefined && 'passages' in each);
+}
+
+/** The rows of `([document, …], [score, …])`, which functions return as a tuple. Long lists of numbers are left out. */
+function transposed(columns: readonly unknown[]): unknown[][] | undefined {
+  const lists = columns.filter((each): each is unknown[] => Array.isArray(each));
+  const [first] = lists;
+  if (!first || first.length === 0 || columns.length < 2) return undefined;
+  if (columns.some((each) => each !== null && !Array.isArray(each))) return undefined;
+  if (lists.some(({ length }) => length !== first.length)) return undefined;
+  const hasNumbers = (list: readonly unknown[]): boolean => list.every((each) => typeof each === 'number');
+  const hasTexts = (list: readonly unknown[]): boolean =>
+    list.every((each) => typeof each === 'string') || list.every(isRecord);
+  const scores = lists.filter(hasNumbers).length;
+  const isColumns = lists.every((list) => hasNumbers(list) || hasTexts(list)) && scores < lists.length;
+  if (!isColumns || scores + (columns.length - lists.length) === 0) return undefined;
+  return first.map((_, row) => lists.map((list) => list[row]));
 }
 
 function withoutMore(list: readonly unknown[]): {

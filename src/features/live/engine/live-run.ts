@@ -379,13 +379,14 @@ function passagesOf({
 }): Pick<LiveRetrieval, 'passages' | 'more' | 'none' | 'k'> {
   const read = livePassages(result);
   const k = liveK(rawK);
-  const kField = k === undefined ? {} : { k };
-  if ('none' in read) return { passages: [], more: 0, none: read.none, ...kField };
+  if ('none' in read) return { passages: [], more: 0, none: read.none, ...(k === undefined ? {} : { k }) };
   const passages = read.passages.map(({ metadata, ...passage }) => {
     const about = aboutOf(metadata);
     return { ...passage, ...(metadata ? { metadata } : {}), ...(about ? { about } : {}) };
   });
-  return { passages, more: read.more, ...kField };
+  // A retriever that raises its k until enough is similar returns more than the k it began with.
+  const isLimit = k !== undefined && passages.length + read.more <= k;
+  return { passages, more: read.more, ...(isLimit ? { k } : {}) };
 }
 
 function gone(): ParallaxError {
