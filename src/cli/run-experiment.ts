@@ -1,6 +1,6 @@
 /** Runs pipelines on one data set in the engine, and reports notes on standard error. */
 import { shortfallsText } from '../core/external/shortfall.ts';
-import { effortText, failedQueriesText } from '../core/facts.ts';
+import { cutShortText, effortText, failedQueriesText } from '../core/facts.ts';
 import { counted, counts } from '../core/counted.ts';
 import { certaintiesText } from '../core/external/certainty.ts';
 import type { NamedPipeline } from '../core/pipeline.ts';
@@ -177,10 +177,7 @@ function warnOfSearchErrors({ pipelines }: ExperimentReport, title: string, io: 
 
 function warnOfCutShort({ pipelines, queries }: ExperimentReport, title: string, io: Io): void {
   for (const { name, cutShort: ids } of pipelines)
-    if (ids)
-      io.stderr(
-        `warning: ${title}${name} was out of requests for ${counted('{0} of {1} [1:query|queries]', ids.length, queries)} (${ids.join(', ')}): with a larger budget it may rank them better.\n`,
-      );
+    if (ids) io.stderr(`warning: ${cutShortText(`${title}${name}`, ids, queries)}\n`);
 }
 
 /** Whether a reranker wanted more requests than the budget has. */

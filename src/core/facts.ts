@@ -286,6 +286,19 @@ export function failedQueriesText(
   );
 }
 
+/** For a pipeline that reranks for coverage. @param ids of queries that wanted more requests */
+export function cutShortText(about: string, ids: readonly string[], queries: number): string {
+  return counted(
+    l10n.t(
+      '{0} was out of requests for {1} of {2} [2:query|queries] ({3}): with a larger budget it may rank them better.',
+    ),
+    about,
+    ids.length,
+    queries,
+    ids.join(', '),
+  );
+}
+
 export const nothingJudged = (): string => l10n.t('nothing judged yet');
 
 /** What helps if unjudged passages leave something open. @param queries whose passages these are, if not all */

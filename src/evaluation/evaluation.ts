@@ -131,6 +131,8 @@ const pipelineSchemaOf = z.object({
   queryErrors: queryErrorsSchema,
   /** Searches beyond the questions that failed. */
   searchErrors: searchErrorsSchema,
+  /** Ids of queries that wanted more requests than their part of the budget. `undefined` if there are none. */
+  cutShort: z.array(z.string()).readonly().optional(),
   /** Set if a store returned fewer candidates than requested. */
   short: shortfallsSchema.optional(),
   /** For a projection over what a store returned: whether the first k are certain. */

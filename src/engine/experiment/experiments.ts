@@ -141,6 +141,8 @@ export class Experiments {
         const end = progress.done + plannedSearches(named.pipeline, queries, beyond) + unanswerable.length;
         const resolve: Parameters<typeof runPipeline>[2]['resolve'] = (pipeline, work) =>
           withDatasetMaximum(ran.index, pipeline, queries, services, work);
+        const ownPart = isRerankedByJudge(named.pipeline) ? divided : undefined;
+        ownPart?.begin();
         const run = await runPipeline(named, queries, {
           k,
           beyond,
@@ -149,7 +151,7 @@ export class Experiments {
           progress,
           signal,
           unanswerable,
-          divided: isRerankedByJudge(named.pipeline) ? divided : undefined,
+          divided: ownPart,
         });
         const both = judgeOfBoth(named.pipeline, judge?.name, this.#parts.config);
         runs.push(both === undefined ? run : { ...run, judgeOfBoth: both });

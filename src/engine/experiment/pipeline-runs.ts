@@ -182,6 +182,7 @@ class Runner {
     const { found, errors } = await this.#ask(resolved, asked);
     const search = leastSure([...found.values()].map((one) => one.search));
     const { exact, sides, groups } = askable(pipeline, this.#options.beyond);
+    const cutShort = asked.map(({ id }) => id).filter((id) => this.#cutShort.has(id));
     return {
       ...this.#named,
       resolved,
@@ -199,7 +200,7 @@ class Runner {
         : {}),
       ...(sides ? await this.#sides(resolved, queries) : {}),
       ...(groups ? await this.#perspectives(resolved, queries) : {}),
-      ...(this.#cutShort.size > 0 ? { cutShort: [...this.#cutShort] } : {}),
+      ...(cutShort.length > 0 ? { cutShort } : {}),
     };
   }
 

@@ -10,6 +10,8 @@ export class DividedBudget {
   #pipelines: number;
   /** How many requests of the budget others than rerankers need. */
   readonly #kept: number;
+  /** Requests of the whole budget that are spent when the current pipeline has used its part. */
+  #end = 0;
   #spentBefore = 0;
   #share = Number.POSITIVE_INFINITY;
   #isShort = false;
@@ -19,6 +21,12 @@ export class DividedBudget {
     this.#budget = budget;
     this.#pipelines = pipelines;
     this.#kept = kept;
+  }
+
+  /** Gives the next pipeline its part of what is left, for all of its searches. */
+  begin(): void {
+    const all = Math.max(0, this.#budget.left - this.#kept);
+    this.#end = this.#budget.spent.requests + all / this.#pipelines--;
   }
 
   /** How many requests the current query has left. */
@@ -41,8 +49,7 @@ export class DividedBudget {
    * @returns the places of queries that wanted more requests
    */
   async divide(queries: number, ask: (place: number) => Promise<void>): Promise<number[]> {
-    const all = Math.max(0, this.#budget.left - this.#kept);
-    const end = this.#budget.spent.requests + all / this.#pipelines--;
+    const end = this.#end;
     let open = Array.from({ length: queries }, (_, place) => place);
     for (let round = 0; open.length > 0; round++) {
       const left = end - this.#budget.spent.requests;

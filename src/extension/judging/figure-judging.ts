@@ -7,7 +7,7 @@ import type { JudgingScope, JudgingView } from '../../features/compare/contract/
 import type { Effort } from '../../shared/requests/spending.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
-import type { CostSettings } from './cost-settings.ts';
+import { budgetOf, type CostSettings } from './cost-settings.ts';
 import { needsNoQuestion, type JudgeChoice } from './judge-choice.ts';
 import type { TaskList } from '../tasks/task-list.ts';
 
@@ -54,10 +54,13 @@ export class FigureJudging {
     this.#report = undefined;
   }
 
-  /** Counts the pairs that have a verdict. Call it for a comparison that was just run, so that no search is needed. */
+  /**
+   * Counts the pairs that have a verdict. Call it for a comparison that was just run, so that nothing is left to
+   * search or ask.
+   */
   async count(request: Params<'compare'>): Promise<void> {
     this.#counted = undefined;
-    const { pairs, known } = await this.#cost(request, 'figures');
+    const { pairs, known } = await this.#cost({ ...request, budget: { requests: 0 } }, 'figures');
     this.#counted = { pairs, known };
   }
 
@@ -77,12 +80,11 @@ export class FigureJudging {
       'judge',
       l10n.t`Judging with ${judge.label}`,
       async ({ signal, onNote }) => {
-        const cost = await this.#cost(request, scope, signal);
+        const budget = budgetOf(this.#options.costSettings());
+        const cost = await this.#cost({ ...request, ...budget }, scope, signal);
         if (request.repeat === undefined) this.#counted = { pairs: cost.pairs, known: cost.known };
         if (cost.pairs === cost.known || !(await this.#mayAsk(cost, judge, scope))) return undefined;
-        const { requestBudget } = this.#options.costSettings();
         begun = true;
-        const budget = requestBudget > 0 ? { budget: { requests: requestBudget } } : {};
         return engine.request('judgeFigures', { ...request, scope, ...budget }, { signal, onNote });
       },
     );

@@ -88,7 +88,7 @@ export const SETTINGS = {
     minimum: 0,
     order: 3,
     markdownDescription:
-      'Judging stops after this many model calls and continues from there the next time. 0 means no limit.',
+      'Judging, and a comparison of pipelines that ask a model, stop after this many model calls and continue from there the next time. 0 means no limit.',
     restricted: true,
   },
   'parallax.lookDeeper.passages': {

@@ -475,16 +475,33 @@ describe('having the figures judged', () => {
   async function compared(
     t: TestContext,
     chat: (request: ChatRequest) => ChatReply = calming,
+    { pipelines = CONFIG.pipelines, requestBudget = 0 }: { pipelines?: object; requestBudget?: number } = {},
   ): Promise<{ bench: Bench; server: ModelServer; engine: Engine }> {
     const server = await startModelServer({ chat });
     t.after(() => server.close());
     const judge = { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted', maxRetries: 0 };
-    const config = configSchema.parse({ ...CONFIG, judges: { model: judge }, judge: 'model' });
+    const config = configSchema.parse({ ...CONFIG, pipelines, judges: { model: judge }, judge: 'model' });
     const { open, engine } = await setUp(t, undefined, config);
     const bench = open();
+    bench.costSettings = { ...bench.costSettings, requestBudget };
     await bench.say(READY, RUN);
     return { bench, server, engine };
   }
+
+  test('a comparison keeps to the budget if a pipeline asks a model, and names what it cut short', async (t) => {
+    const reranked = { retriever: { type: 'bm25' }, rerank: [{ type: 'coverage', judge: 'model' }], k: 1 };
+    const { bench, server } = await compared(t, calming, { pipelines: { reranked }, requestBudget: 1 });
+    const cutShort = (): unknown =>
+      bench.sent.at(-1)!.datasets[0]!.pipelines.find(({ name }) => name === 'reranked')!.cutShort;
+    assert.equal(server.requests.length, 1, 'counting afterwards asks nothing');
+    assert.deepEqual(cutShort(), ['cats', 'more']);
+    await bench.say(RUN);
+    assert.equal(server.requests.length, 2, 'the next run continues');
+    bench.costSettings = { ...bench.costSettings, requestBudget: 100 };
+    await bench.say(RUN);
+    assert.ok(server.requests.length > 2);
+    assert.equal(cutShort(), undefined);
+  });
 
   test('unjudged pairs are counted after a run, unless people are the judge', async (t) => {
     const { bench, server } = await compared(t);

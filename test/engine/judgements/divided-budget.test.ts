@@ -8,6 +8,7 @@ import { Budget } from '../../../src/engine/judgements/budget.ts';
 async function divide(wanted: readonly number[], requests: number, kept = 0) {
   const budget = new Budget({ requests });
   const divided = new DividedBudget(budget, { pipelines: 1, kept });
+  divided.begin();
   const answered = wanted.map(() => 0);
   const short = await divided.divide(wanted.length, async (place) => {
     while (answered[place]! < wanted[place]! && divided.left > 0) {
@@ -35,12 +36,25 @@ test('two pipelines get the same, and the second one what the first does not nee
   const divided = new DividedBudget(budget, { pipelines: 2, kept: 0 });
   const spentOn = async (most: number): Promise<number> => {
     const before = budget.spent.requests;
+    divided.begin();
     await divided.divide(1, async () => {
       for (let sent = 0; sent < most && divided.left > 0; sent++) budget.take();
     });
     return budget.spent.requests - before;
   };
   assert.deepEqual([await spentOn(2), await spentOn(20)], [2, 8]);
+});
+
+test('further searches of a pipeline share its part', async () => {
+  const budget = new Budget({ requests: 4 });
+  const divided = new DividedBudget(budget, { pipelines: 2, kept: 0 });
+  divided.begin();
+  const search = (): Promise<number[]> =>
+    divided.divide(1, async () => {
+      while (divided.left > 0) budget.take();
+      divided.refuse();
+    });
+  assert.deepEqual([await search(), await search(), budget.spent.requests], [[0], [0], 2]);
 });
 
 test('no budget is exceeded, and nothing is left while a query wants more', async () => {

@@ -1,6 +1,7 @@
 /** The figures of all data sets: their basis and their table. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { certaintiesText } from '../../../src/core/external/certainty.ts';
+import { cutShortText } from '../../../src/core/facts.ts';
 import { correctionText } from '../../../src/core/metrics/corrected-text.ts';
 import { ENOUGH_JUDGED } from '../../../src/core/metrics/judgements.ts';
 import { disagreementText } from '../../../src/shared/p-value.ts';
@@ -132,19 +133,12 @@ function corrections({ datasets }: Evaluation): TemplateResult[] {
 /** A pipeline with failed searches looks worse than it is, and its row does not show why. */
 function failures({ datasets }: Evaluation): TemplateResult[] {
   return datasets.flatMap(({ name: dataset, pipelines, queries }) =>
-    pipelines.map(({ name, queryErrors, searchErrors, short, certainty }) => {
+    pipelines.map(({ name, queryErrors, searchErrors, short, certainty, cutShort }) => {
       const about = datasets.length === 1 ? name : overviewWords.pipelineOn(name, dataset);
       return html`${failedQuestions(about, queryErrors, queries.length)}
       ${failedSearches(about, searchErrors)}
-      ${
-        short
-          ? html`<p class="notice" data-testid="short">
-              ${codicon('warning')}<span dir="auto"
-                >${overviewWords.short(about, short, queries.length)}</span
-              >
-            </p>`
-          : nothing
-      }
+      ${cutShort ? warning('cut-short', cutShortText(about, cutShort, queries.length)) : nothing}
+      ${short ? warning('short', overviewWords.short(about, short, queries.length)) : nothing}
       ${
         certainty
           ? html`<p class="muted" data-testid="certainty" dir="auto">${certaintiesText(about, certainty)}</p>`
@@ -152,6 +146,12 @@ function failures({ datasets }: Evaluation): TemplateResult[] {
       }`;
     }),
   );
+}
+
+function warning(testId: string, text: string): TemplateResult {
+  return html`<p class="notice" data-testid=${testId}>
+    ${codicon('warning')}<span dir="auto">${text}</span>
+  </p>`;
 }
 
 /** Also shown above the table, because a figure that may be wrong is worse than a missing one. */

@@ -123,7 +123,16 @@ export function leftOutQueries(
 }
 
 function resultOf(
-  { measures, judged, foundNothing, queryErrors, searchErrors, circular, correction }: PipelineEvaluation,
+  {
+    measures,
+    judged,
+    foundNothing,
+    queryErrors,
+    searchErrors,
+    cutShort,
+    circular,
+    correction,
+  }: PipelineEvaluation,
   place: number,
   queries: readonly QueryEvaluation[],
   k: number,
@@ -159,6 +168,7 @@ function resultOf(
     ...(correction ? { withoutJudgeErrors: correctedView(correction, names) } : {}),
     ...(queryErrors.length > 0 ? { queryErrors: queryErrorViews(queryErrors, size) } : {}),
     ...(searchErrors.length > 0 ? { otherSearchErrors: queryErrorViews(searchErrors, size) } : {}),
+    ...(cutShort ? { queriesOutOfRequests: cutShort.length } : {}),
     ...(differences.length > 0 ? { differenceToBaseline: Object.fromEntries(differences) } : {}),
     ...(size.worst > 0 ? { worstQueries: worstQueries(place, queries, k, size) } : {}),
   };

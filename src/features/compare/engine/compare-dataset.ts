@@ -123,7 +123,7 @@ function pipelineResult(
   analysed: Analysed,
   baseline: PipelineRuns | undefined,
 ): PipelineEvaluation {
-  const { name, times, search, error, queryErrors, searchErrors, short, certainty } = runs;
+  const { name, times, search, error, queryErrors, searchErrors, short, certainty, cutShort } = runs;
   if (error) return failedResult(name, error.message);
   const circular = circularIn(runs, analysed.judgements);
   const correction = correctedOf(runs, Object.keys(measures).map(parseMeasure), analysed, baseline);
@@ -150,6 +150,7 @@ function pipelineResult(
     searchErrors,
     ...(short ? { short } : {}),
     ...(certainty ? { certainty } : {}),
+    ...(cutShort ? { cutShort } : {}),
   };
 }
 

@@ -52,6 +52,7 @@ export async function comparePipelines(
     judge,
     beyond: { exact: true, sides: true, groups: true },
     budget: new Budget(budget),
+    keptRequests: 0,
   };
   const { signal } = work;
   const compared = await experiments.run(request, work, async (ran) => {

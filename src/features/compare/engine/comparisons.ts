@@ -69,7 +69,7 @@ export class Comparisons {
   /** @throws ParallaxError as {@link compare} */
   async figuresCost(params: Params<'figuresCost'>, work: WorkOptions): Promise<Result<'figuresCost'>> {
     const { config } = this.#parts;
-    const queries = await this.#figures(params, new Budget(params.budget), work);
+    const queries = await this.#figures(params, new Budget(params.budget), 0, work);
     const { k, scope } = params;
     const { pairs, known, ...size } = await openFigures(queries, { cutoffs: [k], scope });
     const held = scope === 'everything' ? (await validationPairs(queries, k)).length : 0;
@@ -86,7 +86,8 @@ export class Comparisons {
    */
   async judgeFigures(params: Params<'judgeFigures'>, work: WorkOptions): Promise<Result<'judgeFigures'>> {
     const budget = new Budget(params.budget);
-    const queries = await this.#figures(params, budget, work);
+    // Half of it is for the judge of the figures.
+    const queries = await this.#figures(params, budget, Math.ceil(budget.left / 2), work);
     const { k, scope } = params;
     const { error, ...report } = await judgeFigures(queries, { cutoffs: [k], scope, budget }, work);
     const against =
@@ -121,6 +122,7 @@ export class Comparisons {
   async #figures(
     params: Pick<Params<'figuresCost'>, 'datasets' | 'pipelines' | 'judge' | 'k' | 'scope' | 'repeat'>,
     budget: Budget,
+    keptRequests: number,
     work: WorkOptions,
   ): Promise<FigureQuery[]> {
     const { judges, experiments } = this.#parts;
@@ -131,7 +133,7 @@ export class Comparisons {
     const { k } = params;
     const isAll = params.scope === 'everything';
     const beyond = isAll ? { sides: true, groups: true } : {};
-    const request = { ...questionsOf(params, judge), beyond, budget };
+    const request = { ...questionsOf(params, judge), beyond, budget, keptRequests };
     const lists = await experiments.run(request, { signal }, async (ran) =>
       figureQueries(ran, { views: isAll ? ['sycophancy', 'groups'] : [], k }),
     );

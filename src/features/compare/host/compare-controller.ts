@@ -27,7 +27,7 @@ import { ComparisonInView } from './comparison-in-view.ts';
 import { exportComparison, type ExportFormat } from './export-comparison.ts';
 import { saveQrels } from './save-qrels.ts';
 import { FigureJudging, type ConfirmFigures } from '../../../extension/judging/figure-judging.ts';
-import type { CostSettings } from '../../../extension/judging/cost-settings.ts';
+import { budgetOf, type CostSettings } from '../../../extension/judging/cost-settings.ts';
 import { judgeOffers } from '../../../extension/judging/judge-offers.ts';
 
 export interface CompareOptions extends CompareChoicesOptions {
@@ -171,8 +171,9 @@ export class CompareController {
 
   /** @returns the new comparison, or `undefined` if it was cancelled or failed */
   async #compare(request: Params<'compare'>): Promise<Evaluation | undefined> {
+    const budget = budgetOf(this.#options.costSettings());
     const comparison = await this.#tasks.run('search', l10n.t('Comparing'), (context) =>
-      this.#options.engine.request('compare', request, context),
+      this.#options.engine.request('compare', { ...request, ...budget }, context),
     );
     if (!comparison) return undefined;
     this.#inView.show(comparison, request);

@@ -9,6 +9,7 @@ import { ParallaxError } from '../../../core/errors.ts';
 import { BUILT_IN_PIPELINES } from '../../../core/pipeline.ts';
 import type { EngineClient, RequestOptions } from '../../../extension/engine-process/engine-client.ts';
 import type { CheckedSet } from './checked-sets-text.ts';
+import { budgetOf } from '../../../extension/judging/cost-settings.ts';
 import { requireUsableConfig } from '../../../extension/workspace/usable-config.ts';
 
 export interface EvaluatedWorkspace {
@@ -52,9 +53,8 @@ export class Evaluator {
   ): Promise<GateReport> {
     const { config } = this.#workspace();
     await this.#index(request);
-    const budget = requestBudget > 0 ? { budget: { requests: requestBudget } } : {};
     const chosen = evalSets ? { evalSets } : {};
-    const params = { config, ...options, ...chosen, ...budget };
+    const params = { config, ...options, ...chosen, ...budgetOf({ requestBudget }) };
     const report = await this.#engine.request('evaluate', params, request);
     this.#onKept();
     return report;
