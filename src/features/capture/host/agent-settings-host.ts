@@ -17,9 +17,10 @@ export function agentSettingsHost(storage: string, log: (message: string) => voi
       const inspection = settings().inspect(name);
       // Settings that no extension declares have no default.
       if (inspection?.defaultValue === undefined) return undefined;
-      const { globalValue, workspaceValue, workspaceFolderValue } = inspection;
+      const { defaultValue, globalValue, workspaceValue, workspaceFolderValue } = inspection;
       return {
         user: globalValue,
+        isDefault: (value) => value === defaultValue,
         elsewhere: workspaceValue !== undefined || workspaceFolderValue !== undefined,
       };
     },
@@ -86,7 +87,7 @@ export async function agreesToAgentSettings(): Promise<boolean> {
       {
         label: set,
         detail: vscode.l10n.t(
-          'In your user settings, {0} are set so that GitHub Copilot Chat, and sessions of Copilot, Claude and Codex, send what they ask, read and answer, in full, to this machine alone. Stopping puts your values back.',
+          'In your user settings, {0} are set so that GitHub Copilot Chat, and sessions of Copilot, Claude and Codex, send what they ask, read and answer, in full, to this machine alone. The editor then offers to reload the window, as they read their settings when it is loaded. Stopping puts your values back.',
           AGENT_SETTINGS.map((family) => `${family}.*`).join(', '),
         ),
       },

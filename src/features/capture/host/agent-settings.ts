@@ -5,6 +5,7 @@
  * starts or by another open window. A capturing window renews its claim regularly, because a process id may be reused.
  * Independent of the editor.
  */
+import { setTimeout } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
@@ -34,6 +35,9 @@ function wantedFor(url: string): Readonly<Record<string, unknown>> {
   );
 }
 
+/** The longest time that a window takes to end before its reload. */
+const RELOAD_MS = 5_000;
+const POLL_MS = 100;
 /** Interval at which a capturing window renews its claim and other windows check it. */
 const RENEW_MS = 60_000;
 /** A window that has not renewed its claim for this long is gone. */
@@ -51,13 +55,19 @@ const keptSchema = z.object({
   listen: listenSchema,
   /** The folder of the window while it is reloaded, so that the agents read their settings. */
   reloading: z.string().optional(),
+  /** The folder of the window for the first minute, in which the editor may ask to reload it. */
+  folder: z.string().optional(),
 });
 type Kept = Read<typeof keptSchema>;
 
 /** The user's settings by their whole names, and storage that outlives the window. */
 export interface AgentSettingsHost {
   /** `undefined` for a setting that no extension declares. */
-  inspect(name: string): { readonly user: unknown; readonly elsewhere: boolean } | undefined;
+  inspect(
+    name: string,
+  ):
+    | { readonly user: unknown; readonly isDefault: (value: unknown) => boolean; readonly elsewhere: boolean }
+    | undefined;
   /** Sets the user's value. `undefined` removes it. */
   update(name: string, value: unknown): Promise<void>;
   /** The current value, because another window may have changed it. */
@@ -105,15 +115,20 @@ export class AgentSettings {
   }
 
   /**
-   * Points all of the settings at the receiver, after storing their values.
+   * Points all of the settings at the receiver, after storing their values. The editor asks to reload the window for each
+   * setting that changes, so those with the right value are not written, and the window may be reloaded at once.
    *
    * @param url of the receiver, with its path
+   * @param folder of this window
    * @throws ParallaxError like {@link requireAgents}
    */
-  async set(url: string): Promise<void> {
+  async set(url: string, folder: string): Promise<void> {
     await this.requireAgents();
     await this.#putBack();
-    const names = Object.entries(wantedFor(url)).filter(([name]) => this.#host.inspect(name));
+    const names = Object.entries(wantedFor(url)).filter(([name, value]) => {
+      const setting = this.#host.inspect(name);
+      return setting && !(setting.user === undefined ? setting.isDefault(value) : setting.user === value);
+    });
     const had = names.map(([name]) => [name, this.#host.inspect(name)?.user] as const);
     await this.#host.keep({
       before: Object.fromEntries(had.filter(([, value]) => value !== undefined)),
@@ -121,6 +136,7 @@ export class AgentSettings {
       owner: this.#host.process,
       renewed: Date.now(),
       listen: listenOf(url),
+      folder,
     });
     this.#repeat(() => this.#renew());
     for (const [name, value] of names) await this.#host.update(name, value);
@@ -141,9 +157,10 @@ export class AgentSettings {
   async resume(folder: string): Promise<ListenAt | undefined> {
     const kept = await this.#read();
     if (!kept) return undefined;
-    if (kept.reloading === folder && this.#isFresh(kept)) {
+    if ((kept.reloading ?? kept.folder) === folder && this.#isFresh(kept) && (await this.#ends(kept.owner))) {
       const { process } = this.#host;
-      await this.#host.keep({ ...kept, reloading: undefined, owner: process, renewed: Date.now() });
+      const claim = { reloading: undefined, folder: undefined, owner: process, renewed: Date.now() };
+      await this.#host.keep({ ...kept, ...claim });
       this.#repeat(() => this.#renew());
       return kept.listen;
     }
@@ -167,7 +184,7 @@ export class AgentSettings {
     const kept = await this.#read();
     // If a reload was requested but this window is still running, it was not reloaded.
     if (kept?.owner === this.#host.process)
-      await this.#host.keep({ ...kept, reloading: undefined, renewed: Date.now() });
+      await this.#host.keep({ ...kept, reloading: undefined, folder: undefined, renewed: Date.now() });
   }
 
   /** Restores the settings once no other window captures. */
@@ -188,6 +205,16 @@ export class AgentSettings {
     const { process, isRunning } = this.#host;
     if (kept.owner === process || !this.#isFresh(kept)) return false;
     return kept.reloading !== undefined || isRunning(kept.owner);
+  }
+
+  /** Whether the window with this process is gone. A reloaded one may take a moment. */
+  async #ends(owner: number): Promise<boolean> {
+    const { process, isRunning } = this.#host;
+    for (let waited = 0; owner !== process && isRunning(owner); waited += POLL_MS) {
+      if (waited >= RELOAD_MS) return false;
+      await setTimeout(POLL_MS);
+    }
+    return true;
   }
 
   #isFresh({ renewed }: Kept): boolean {

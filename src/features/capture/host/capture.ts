@@ -209,7 +209,7 @@ export class Capture implements vscode.Disposable {
     await this.#agents.requireAgents();
     if (!(await agreesToAgentSettings())) return;
     await this.#controller.start();
-    await this.#agents.set(this.#url);
+    await this.#agents.set(this.#url, windowFolder());
     // The command does not await the message, which may stay open for long.
     void this.#offerReload();
   }
