@@ -288,7 +288,7 @@ test('an unknown view is wrong usage, and so are two that are shown one at a tim
 
 test('debate: an approximate search is compared with an exact one', needsDebate, async () => {
   const approximate =
-    '{"name":"graph","retriever":{"type":"dense","search":"approximate","ef":1},"candidates":20}';
+    '{"name":"graph","retriever":{"type":"dense","embedder":"hashing","search":"approximate","ef":1},"candidates":20}';
   const argv = [...debate, ...BM25, '--pipeline', approximate, '--view', 'lost,set-size'];
   const { datasets } = await runJson<Report>(analysesView, ...argv);
   const [bm25, graph] = datasets[0]!.pipelines;
