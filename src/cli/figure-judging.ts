@@ -22,7 +22,7 @@ const SCOPES: readonly Scope[] = ['figures', 'everything'];
 /** Read by {@link readBudget}. */
 export const BUDGET_OPTION = {
   type: 'string',
-  help: 'send at most this many requests, as in 500 or requests=500,tokens=200000; answers under way when\nthe tokens are spent still count. The exit code is then 3, and the same command continues from there',
+  help: 'send at most this many requests to chat models, as in 500 or requests=500,tokens=200000; answers under way when\nthe tokens are spent still count. The exit code is then 3, and the same command continues from there',
 } as const;
 
 /**

@@ -7,6 +7,7 @@ import { createEngine, handle, type Engine, type EngineOptions } from '../engine
 import { removeTemporaryFolder } from '../engine/store/temporary-folder.ts';
 import { LABELS_FILE } from '../shared/config.ts';
 import type { CorpusRef, EngineConfig } from '../shared/requests/configuration.ts';
+import type { Allowance } from '../shared/requests/spending.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../shared/rpc.ts';
 import { answersFolder } from './kept-answers.ts';
 import { keysFromEnvironment } from './options/read-config.ts';
@@ -60,8 +61,8 @@ export interface LocalWork {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: NotedProgress) => void) | undefined;
   readonly onNote?: ((note: ProgressNote) => void) | undefined;
-  /** Called before each request to a model. If it throws, the request is not sent. */
-  readonly onRequest?: (() => void) | undefined;
+  /** Limits the requests to models. Defaults to no limit. */
+  readonly allowance?: Allowance | undefined;
 }
 
 /** Closed at the end of its block with `await using`. */
@@ -134,12 +135,16 @@ export class LocalEngine implements AsyncDisposable {
 
   /** @throws ParallaxError the errors of the request */
   request<M extends EngineMethod>(method: M, params: Params<M>, work: LocalWork = {}): Promise<Result<M>> {
-    const { signal = new AbortController().signal, onProgress, onNote, onRequest } = work;
+    const { signal = new AbortController().signal, onProgress, onNote, allowance } = work;
     const report = (note: ProgressNote): void => {
       if (note.type === 'progress') onProgress?.(note.progress);
       onNote?.(note);
     };
-    return handle(this.#engine, method, params, { signal, report, onRequest });
+    return handle(this.#engine, method, params, {
+      signal,
+      report,
+      onRequest: allowance && (() => allowance.take()),
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -26,6 +26,7 @@ import {
   type ProgressNote,
   type Result,
 } from '../shared/rpc.ts';
+import { Allowance } from '../shared/requests/spending.ts';
 import { handle, type Engine } from './engine.ts';
 import type { HostCalls } from './host-calls.ts';
 import type { RequestContext } from './requests/request.ts';
@@ -37,6 +38,8 @@ const PARALLAX_ERROR = -32_000;
 interface Envelope {
   readonly params: unknown;
   readonly progress?: number;
+  /** The requests that may be sent to models. `undefined` for any number. */
+  readonly allowance?: Pick<Allowance, 'of' | 'left'>;
 }
 
 /** Serves until the connection closes. */
@@ -64,7 +67,7 @@ function register<M extends EngineMethod>(connection: MessageConnection, engine:
         id: 'bad-argument',
         message: `${method}: ${describeIssue(parsed.error, envelope.params)}`,
       });
-    const context = requestContext(connection, token, envelope.progress);
+    const context = requestContext(connection, token, envelope);
     try {
       throwIfCancelled(context.signal);
       return await handle(engine, method, parsed.data as Params<M>, context);
@@ -79,17 +82,21 @@ function register<M extends EngineMethod>(connection: MessageConnection, engine:
 function requestContext(
   connection: MessageConnection,
   token: CancellationToken,
-  progress?: number,
+  { progress, allowance }: Envelope,
 ): RequestContext {
   const controller = new AbortController();
   if (token.isCancellationRequested) controller.abort();
   else token.onCancellationRequested(() => controller.abort());
-  return {
-    signal: controller.signal,
-    report: (note: ProgressNote) => {
-      if (progress !== undefined) void connection.sendNotification(PROGRESS_NOTE, { token: progress, note });
-    },
+  const report = (note: ProgressNote): void => {
+    if (progress !== undefined) void connection.sendNotification(PROGRESS_NOTE, { token: progress, note });
   };
+  if (!allowance) return { signal: controller.signal, report };
+  const left = new Allowance(allowance);
+  const onRequest = (): void => {
+    left.take();
+    report({ type: 'request' });
+  };
+  return { signal: controller.signal, report, onRequest };
 }
 
 function wireError(connection: MessageConnection, method: string, error: unknown): ResponseError<unknown> {

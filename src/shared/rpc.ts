@@ -61,6 +61,8 @@ export const progressNoteSchema = z.discriminatedUnion('type', [
   /** For OTEL_EXPORTER_OTLP_TRACES_ENDPOINT. Contains the token, so it is never logged. */
   z.object({ type: z.literal('capturing'), url: z.string() }),
   z.object({ type: z.literal('captured') }),
+  /** A request to a model is about to be sent. Reported only with an allowance. */
+  z.object({ type: z.literal('request') }),
   /** From a program whose calls are observed. */
   z.object({ type: z.literal('live'), event: liveEventSchema }),
 ]);

@@ -17,6 +17,7 @@ import {
 import * as z from 'zod';
 import { cancelled, messageOf, ParallaxError, throwIfCancelled, type ErrorId } from '../../core/errors.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
+import type { Allowance } from '../../shared/requests/spending.ts';
 import {
   ENGINE_PREFIX,
   engineMethods,
@@ -79,6 +80,8 @@ export interface EngineClientOptions {
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onNote?: ((note: ProgressNote) => void) | undefined;
+  /** Limits the requests to models. Defaults to no limit. */
+  readonly allowance?: Allowance | undefined;
 }
 
 interface Running {
@@ -95,6 +98,10 @@ async function afterConfiguring(running: Running): Promise<void> {
     configured = running.configured;
     await configured;
   } while (configured !== running.configured);
+}
+
+function counting(allowance: Allowance, onNote: RequestOptions['onNote']): (note: ProgressNote) => void {
+  return (note) => (note.type === 'request' ? allowance.take() : onNote?.(note));
 }
 
 const progressEnvelope = z.object({ token: z.number(), note: progressNoteSchema });
@@ -260,15 +267,20 @@ export class EngineClient {
     connection: MessageConnection,
     method: M,
     params: Params<M>,
-    { signal, onNote }: RequestOptions,
+    { signal, onNote, allowance }: RequestOptions,
   ): Promise<Result<M>> {
     const token = this.#nextToken++;
     const source = new CancellationTokenSource();
     const cancel = (): void => source.cancel();
     signal?.addEventListener('abort', cancel, { once: true });
-    if (onNote) this.#noteHandlers.set(token, onNote);
+    const handler = allowance ? counting(allowance, onNote) : onNote;
+    if (handler) this.#noteHandlers.set(token, handler);
     try {
-      const envelope = onNote ? { params, progress: token } : { params };
+      const envelope = {
+        params,
+        ...(handler ? { progress: token } : {}),
+        ...(allowance ? { allowance: { of: allowance.of, left: allowance.left } } : {}),
+      };
       const answer: unknown = await connection.sendRequest(ENGINE_PREFIX + method, envelope, source.token);
       return engineMethods[method].result.parse(answer) as Result<M>;
     } catch (error) {

@@ -88,7 +88,7 @@ export const SETTINGS = {
     minimum: 0,
     order: 3,
     markdownDescription:
-      'Judging, and a comparison of pipelines that ask a model, stop after this many model calls and continue from there the next time. 0 means no limit.',
+      'Judging, and a comparison of pipelines that ask a model, stop after this many requests to chat models and continue from there the next time. 0 means no limit. Requests for embeddings count only in tool calls of agents; setting up search by meaning announces them.',
     restricted: true,
   },
   'parallax.lookDeeper.passages': {

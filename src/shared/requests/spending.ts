@@ -1,5 +1,7 @@
 /** The cost of requests to models, and limits on it. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { ParallaxError } from '../../core/errors.ts';
 import type { Read } from '../../core/read.ts';
 
 /** The least and the most possible. */
@@ -35,3 +37,34 @@ export const budgetSchema = z.object({
   tokens: z.number().int().min(0).optional(),
 });
 export type BudgetLimits = Read<typeof budgetSchema>;
+
+export const allowanceSchema = z.object({
+  /** How many requests a call may send, and how many of them are left. */
+  of: z.number().int().min(0),
+  left: z.number().int().min(0),
+});
+
+/** The requests that a call may send to models and embedders, also through several requests to the engine. */
+export class Allowance {
+  readonly of: number;
+  #left: number;
+
+  constructor({ of, left }: Read<typeof allowanceSchema>) {
+    this.of = of;
+    this.#left = left;
+  }
+
+  get left(): number {
+    return this.#left;
+  }
+
+  /** Counts a request before it is sent. @throws ParallaxError `model-unreachable` if none is left */
+  take(): void {
+    if (this.#left === 0)
+      throw new ParallaxError(
+        'model-unreachable',
+        l10n.t`The ${this.of} requests that this call may send are spent, because some were repeated. Try again later.`,
+      );
+    this.#left--;
+  }
+}

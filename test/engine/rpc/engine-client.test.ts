@@ -20,9 +20,11 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { EngineClient, type EngineState } from '../../../src/extension/engine-process/engine-client.ts';
 import { admitRequest } from '../../../src/extension/workspace/usable-config.ts';
 import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-config.ts';
+import { Allowance } from '../../../src/shared/requests/spending.ts';
 import type { EngineMethod, ProgressNote } from '../../../src/shared/rpc.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
-import { engineConfig } from '../../fixtures/workspace.ts';
+import { serverFor } from '../judges/support.ts';
+import { engineConfig, type WorkspaceConfig } from '../../fixtures/workspace.ts';
 import '../../fixtures/built.ts';
 import { engineBundle } from '../../fixtures/engine-bundle.ts';
 
@@ -39,6 +41,7 @@ function setUp(
   t: TestContext,
   options: {
     judges?: Record<string, JudgeConfig>;
+    embedders?: WorkspaceConfig['embedders'];
     engine?: string;
     admit?: (method: EngineMethod) => void;
     /** Roots of the corpus, evaluated on each use. */
@@ -62,6 +65,7 @@ function setUp(
       engineConfig(folder, {
         corpora: { pets: { roots: options.roots?.() ?? ['docs'] } },
         judges: options.judges,
+        embedders: options.embedders,
       }),
     complete: async ({ messages }) => ({
       text: JSON.stringify({
@@ -116,6 +120,37 @@ test('an error outside of a request ends the engine: requests fail, it is logged
   );
   delete process.env['NODE_OPTIONS'];
   assert.equal((await client.request('index', { corpus: 'pets', rebuild: false })).added, 2);
+});
+
+test('a call sends no more requests for embeddings than it may, over several requests to the engine', async (t) => {
+  let fails = true;
+  const server = await serverFor(t, {
+    embeddings: ({ input }) => (fails ? { fault: 'status', status: 503 } : input.map(() => [1, 0])),
+  });
+  const { client } = setUp(t, {
+    embedders: { paid: { type: 'openai', baseUrl: server.url, model: 'scripted', batchSize: 1 } },
+  });
+  await client.request('index', { corpus: 'pets', rebuild: false });
+  const allowance = new Allowance({ of: 4, left: 4 });
+  const search = (): Promise<unknown> =>
+    client.request(
+      'search',
+      {
+        corpus: 'pets',
+        query: { text: 'who barks?' },
+        perspectives: [],
+        pipeline: parsePipeline({ retriever: { type: 'dense', embedder: 'paid' } }),
+      },
+      { allowance },
+    );
+  await assert.rejects(
+    search(),
+    (error: Error) => isError('model-unreachable')(error) && /The 4 requests/u.test(error.message),
+  );
+  fails = false;
+  await assert.rejects(search(), isError('model-unreachable'));
+  assert.equal(server.requests.length, 4);
+  assert.equal(allowance.left, 0);
 });
 
 test('the engine starts with the first request, indexes, and searches', async (t) => {

@@ -2,7 +2,7 @@
 import type { ParallaxConfig } from '../../../shared/config.ts';
 import type { JudgeConfig } from '../../../shared/judge-config.ts';
 import type { EvalQuery } from '../../../shared/eval-query.ts';
-import type { PriceTable } from '../../../shared/requests/spending.ts';
+import type { Allowance, PriceTable } from '../../../shared/requests/spending.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../../../shared/rpc.ts';
 import type { SiteDetector } from '../../../sites/detector.ts';
 import type { CallSite } from '../../../sites/model.ts';
@@ -30,8 +30,8 @@ export interface AgentWork {
   readonly agent?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onNote?: ((note: ProgressNote) => void) | undefined;
-  /** Called before each request to a model, on the command line. If it throws, the request is not sent. */
-  readonly onRequest?: (() => void) | undefined;
+  /** Limits the requests to models. Defaults to no limit. */
+  readonly allowance?: Allowance | undefined;
 }
 
 /** Known figures of a call site. */

@@ -1,6 +1,5 @@
 /** Prepares a run: ensures that the corpus has an index, and reserves the model requests of the pipelines. */
-import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../../../core/errors.ts';
+import { Allowance } from '../../../shared/requests/spending.ts';
 import type { CallBudget } from './call-budget.ts';
 import { modelRequests } from './cost.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
@@ -36,17 +35,5 @@ export async function prepare(
 
 /** @param requests that are reserved */
 export function limited(work: AgentWork, requests: number, { isLimited }: CallBudget): AgentWork {
-  if (!isLimited) return work;
-  let left = requests;
-  return {
-    ...work,
-    onRequest: () => {
-      if (left <= 0)
-        throw new ParallaxError(
-          'model-unreachable',
-          l10n.t`The ${requests} requests that this call may send are spent, because some were repeated. Try again later.`,
-        );
-      left--;
-    },
-  };
+  return isLimited ? { ...work, allowance: new Allowance({ of: requests, left: requests }) } : work;
 }
