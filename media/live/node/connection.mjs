@@ -1,6 +1,6 @@
 // The only connection of this process to Parallax. It is opened with the first message, does not keep the program
 // alive, and its failures do not affect the program.
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, lstatSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
@@ -134,11 +134,17 @@ export class Connection {
     const hello = lineOf(this.#hello());
     const file = `${process.pid}-${threadId}-${Date.now()}.jsonl`;
     try {
+      if (!isOwn(this.#plan.spool)) return;
       appendFileSync(join(this.#plan.spool, file), hello + lines.join(''), { mode: 0o600 });
     } catch {
       // Parallax has exited and removed its folder.
     }
   }
+}
+
+/** After the run, others may make a folder of the same name in the shared one for temporary files. */
+export function isOwn(folder) {
+  return process.getuid === undefined || lstatSync(folder).uid === process.getuid();
 }
 
 function lineOf(told) {

@@ -1,8 +1,9 @@
 // Loaded by `node --import` before the program. Reads the plan of observed calls, and changes nothing else.
 import { readFileSync } from 'node:fs';
 import * as module from 'node:module';
+import { dirname } from 'node:path';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
-import { Connection } from './connection.mjs';
+import { Connection, isOwn } from './connection.mjs';
 import { Crash } from './crash.mjs';
 import { Instrument } from './instrument.mjs';
 import { Observer } from './observe.mjs';
@@ -14,6 +15,7 @@ if (plan) begin(plan);
 function readPlan(path) {
   if (!path) return undefined;
   try {
+    if (!isOwn(dirname(path))) return undefined;
     const read = JSON.parse(readFileSync(path, 'utf8'));
     return read.protocol === 1 && Object.keys(read.files).length > 0 ? read : undefined;
   } catch {

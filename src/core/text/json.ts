@@ -23,8 +23,8 @@ export function unpacked(value: unknown): unknown {
   }
 }
 
-/** Ignores brackets within texts. */
-function isTooDeep(json: string): boolean {
+/** Whether it is nested too deep. Ignores brackets within texts. */
+export function isTooDeep(json: string): boolean {
   let levels = 0;
   let isText = false;
   for (let at = 0; at < json.length; at++) {

@@ -9,7 +9,8 @@ import { openLock, type FileLock } from './database.ts';
 const LOCK = 'in-use.lock';
 const PREFIX = 'parallax-';
 
-const locks = new Map<string, FileLock>();
+/** `undefined` where files cannot be locked. Such a folder stays if its process is killed. */
+const locks = new Map<string, FileLock | undefined>();
 
 /**
  * Makes a folder, and removes those of processes that were killed. It goes at the end of the process at the latest.
@@ -22,20 +23,34 @@ export async function makeTemporaryFolder(name: string): Promise<string> {
   await removeAbandoned();
   for (;;) {
     const folder = await mkdtemp(path.join(tmpdir(), `${PREFIX}${name}-`));
-    const lock = openLock(path.join(folder, LOCK));
-    // Between the two calls another process may take the folder for an abandoned one.
-    if (lock.take() && existsSync(path.join(folder, LOCK))) {
+    const lock = lockIn(folder);
+    if (lock !== 'taken') {
       if (locks.size === 0) process.once('exit', removeAll);
       locks.set(folder, lock);
       return folder;
     }
-    lock.close();
   }
 }
 
 export async function removeTemporaryFolder(folder: string): Promise<void> {
   release(folder);
   await rm(folder, { recursive: true, force: true });
+}
+
+/** @returns 'taken' if another process removes the folder, `undefined` if files cannot be locked there */
+function lockIn(folder: string): FileLock | 'taken' | undefined {
+  const file = path.join(folder, LOCK);
+  let lock: FileLock | undefined;
+  try {
+    lock = openLock(file);
+    // Before it was locked, another process may have taken it for an abandoned one.
+    if (lock.take() && existsSync(file)) return lock;
+    lock.close();
+    return 'taken';
+  } catch {
+    lock?.close();
+    return undefined;
+  }
 }
 
 /** Windows removes no file that is open. */

@@ -86,6 +86,21 @@ test('bytes pass unchanged in both directions, whatever they are, and the exit c
   assert.equal(existsSync(to), false);
 });
 
+test('what cannot be read as a search is passed on, too', async (t) => {
+  const folder = temporaryFolder(t);
+  const deep = `{"id":1,"result":{"content":[],"structuredContent":${'['.repeat(100_000)}${']'.repeat(100_000)}}}\n`;
+  await writeFile(path.join(folder, 'answer'), deep);
+  const answer =
+    "process.stdin.once('data', () => process.stdout.write(require('fs').readFileSync('answer')))";
+  const argv = [CLI, 'mcp-proxy', '--to', 'none.jsonl', '--', process.execPath, '--eval', answer];
+  const proxy = spawn(process.execPath, argv, { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
+  const closed = once(proxy, 'close');
+  const params = { name: 'find', arguments: { query: 'Trams?' } };
+  proxy.stdin.end(`${JSON.stringify({ id: 1, method: 'tools/call', params })}\n`);
+  assert.equal(String(await buffer(proxy.stdout)), deep);
+  assert.equal((await closed)[0], 0);
+});
+
 test('lines are complete however the bytes are cut', () => {
   const bytes = new TextEncoder().encode('{"a":"ü"}\n{}\nrest');
   for (let size = 1; size < bytes.length; size++) {
@@ -126,3 +141,20 @@ test(
     assert.notEqual((await closed)[0], 0);
   },
 );
+
+test('nothing is added to a file with other content', async (t) => {
+  const folder = temporaryFolder(t);
+  const to = path.join(folder, 'questions.jsonl');
+  await writeFile(to, '{"_id":"a","text":"Trams?"}\n');
+  const server = path.join(folder, 'server.mjs');
+  await writeFile(server, SERVER);
+  const client = new Client({ name: 'test', version: '1' });
+  const args = [CLI, 'mcp-proxy', '--to', to, '--', process.execPath, server];
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, cwd: folder, stderr: 'ignore' }),
+  );
+  const { content } = await client.callTool({ name: 'find', arguments: { query: 'Noise?' } });
+  await client.close();
+  assert.match(JSON.stringify(content), /Noise\?/u);
+  assert.equal(await readFile(to, 'utf8'), '{"_id":"a","text":"Trams?"}\n');
+});

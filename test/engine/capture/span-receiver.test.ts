@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { test, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -13,17 +14,25 @@ import { spansOfProtobuf } from '../../../src/features/capture/engine/otlp-proto
 import { startSpanReceiver, type SpanReceiver } from '../../../src/features/capture/engine/span-receiver.ts';
 import { TOKEN_HEADER } from '../../../src/features/capture/contract/environment.ts';
 
-async function start(t: TestContext): Promise<{ receiver: SpanReceiver; captured: CapturedRetrieval[] }> {
+interface Started {
+  readonly receiver: SpanReceiver;
+  readonly captured: CapturedRetrieval[];
+  /** How many requests could not be read. */
+  readonly refused: () => number;
+}
+
+async function start(t: TestContext): Promise<Started> {
   const captured: CapturedRetrieval[] = [];
+  let refused = 0;
   const receiver = await startSpanReceiver({
     port: 0,
     onRetrieval: (retrieval) => captured.push(retrieval),
     onUnused: () => undefined,
-    onRefused: () => undefined,
+    onRefused: () => refused++,
     log: () => undefined,
   });
   t.after(() => receiver.close());
-  return { receiver, captured };
+  return { receiver, captured, refused: () => refused };
 }
 
 /** A span of an instrumented retriever. */
@@ -128,6 +137,19 @@ test('the token is required, in the path or in the header', async (t) => {
   assert.equal(captured.length, 0);
   assert.equal(await post(`${base}/v1/traces`, { [TOKEN_HEADER]: receiver.token }), 200);
   assert.equal(captured.length, 1);
+});
+
+test('no request without the token counts as one that could not be read', async (t) => {
+  const { receiver, refused } = await start(t);
+  for (const target of ['//', '/%', '/%ff/v1/traces', '*', 'http://[', '/v1/traces']) {
+    const { port } = receiver;
+    const request = httpRequest({ host: '127.0.0.1', port, path: target, method: 'POST' });
+    request.end('{');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    assert.ok([401, 404].includes(response.statusCode!), `${target}: ${response.statusCode}`);
+  }
+  assert.equal(refused(), 0);
 });
 
 test('other machines and web pages are refused', async (t) => {

@@ -30,6 +30,26 @@ function program(body: string, code = 0): string[] {
   return ['--', process.execPath, '--input-type=module', '--eval', send];
 }
 
+test('a file that would be lost, or cannot be written, is refused before anything is captured', async (t) => {
+  const folder = temporaryFolder(t);
+  const evalSet = path.join(folder, 'questions.jsonl');
+  const text = lines([{ _id: 'a', text: 'Trams?' }]);
+  await writeFile(evalSet, text);
+  const spans = path.join(folder, 'core.json');
+  await writeFile(spans, requestIn('openinference-core.json'));
+  for (const to of [evalSet, path.join(evalSet, 'captured.jsonl')])
+    await assert.rejects(
+      run(captureCommand, '--from', spans, '--to', to),
+      (error: Error) => error instanceof UsageError && error.message.startsWith(to),
+    );
+  assert.equal(await readFile(evalSet, 'utf8'), text);
+  // A file of retrievals is replaced, and a folder made.
+  const captured = path.join(folder, 'runs', 'captured.jsonl');
+  for (let turn = 0; turn < 2; turn++)
+    assert.equal((await run(captureCommand, '--from', spans, '--to', captured)).code, 0);
+  assert.equal((await readFile(captured, 'utf8')).trimEnd().split('\n').length, 2);
+});
+
 test('files are imported, and eval scores their retrievals', async (t) => {
   const folder = temporaryFolder(t);
   const at = (name: string): string => path.join(folder, name);

@@ -241,11 +241,17 @@ class Connection:
 
     def spool(self):
         folder = self.plan['spool']
-        if not os.path.isdir(folder):
+        if not os.path.isdir(folder) or not is_own(folder):
             return
         hello = self.hello()
-        with open(os.path.join(folder, '%d-%d.jsonl' % (os.getpid(), monotonic() * 1000)), 'ab') as file:
+        name = os.path.join(folder, '%d-%d.jsonl' % (os.getpid(), monotonic() * 1000))
+        with open(name, 'ab', opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
             file.write(b''.join([hello, *(line for line in self.waiting if line != hello)]))
+
+
+def is_own(folder):
+    """After the run, others may make a folder of the same name in the shared one for temporary files."""
+    return not hasattr(os, 'getuid') or os.lstat(folder).st_uid == os.getuid()
 
 
 def is_running(owner):

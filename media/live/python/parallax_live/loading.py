@@ -9,7 +9,7 @@ from json import load
 from types import SimpleNamespace
 
 from . import asking, instrument, observe
-from .connection import Connection
+from .connection import Connection, is_own
 from .instrument import NAMES
 
 PATCHED_MODULES = ('runpy', '_pytest.assertion.rewrite', 'IPython.core.interactiveshell', '_pydevd_bundle.pydevd_runpy')
@@ -17,6 +17,8 @@ FUNCTION = type(lambda: None)
 
 
 def start(path):
+    if not is_own(os.path.dirname(path)):
+        return
     with open(path, encoding='utf-8') as file:
         plan = load(file)
     if plan.get('protocol') != 1 or not (plan['files'] or plan.get('cells')):

@@ -3,11 +3,13 @@
  * evaluated.
  */
 import { counted, counts } from '../../../core/counted.ts';
-import { existsSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import path from 'node:path';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ToolsByName } from '../core/own-tools.ts';
-import { ParallaxError } from '../../../core/errors.ts';
+import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import { endTree } from '../../../engine/concurrency/process-tree.ts';
 import { withQuery } from '../../../core/formats/eval-set-add.ts';
 import { readText } from '../../../engine/files/reading.ts';
@@ -16,6 +18,7 @@ import { capturedLine } from './captured-line.ts';
 import { captureEnvironment, environmentLines } from '../contract/environment.ts';
 import { unusedReason } from '../contract/unused-reasons.ts';
 import type { Result } from '../../../shared/rpc.ts';
+import { whyNotReplaced } from '../../live/cli/measuring.ts';
 import { LocalEngine } from '../../../cli/local-engine.ts';
 import { listenOption, type Listening } from '../../../cli/options/listen-option.ts';
 import { readConfig } from '../../../cli/options/read-config.ts';
@@ -65,6 +68,7 @@ when a request could not be read.
     const listening = listenOption(values.listen, process.env[TOKEN_VARIABLE]);
     const seconds = values.for === undefined ? undefined : readSeconds(values.for);
     const files = values.from ?? [];
+    if (values.to !== undefined) await requireReplaceable(values.to);
     const { tools } = (await readConfig(values.config)).capture;
     if (files.length > 0 && (positionals.length > 0 || seconds !== undefined))
       throw new UsageError('--from reads files: leave out the program and --for.');
@@ -84,6 +88,20 @@ when a request could not be read.
     return code === 0 && capture.retrievals.length > 0 && capture.refused === 0 ? 0 : 1;
   },
 });
+
+/** Before anything is captured, which would be lost otherwise. @throws UsageError */
+async function requireReplaceable(file: string): Promise<void> {
+  const reason = await whyNotReplaced(file);
+  if (reason !== undefined) throw new UsageError(reason);
+  if (existsSync(file)) return;
+  try {
+    const folder = path.dirname(path.resolve(file));
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written: ${messageOf(error)}. Name another file.`);
+  }
+}
 
 interface Run {
   readonly listening: Listening;

@@ -10,6 +10,7 @@ import { readConfig } from '../../../cli/options/read-config.ts';
 import { UsageError, type Io } from '../../../cli/presentation/terminal.ts';
 import { untilInterrupted } from '../../../cli/until-interrupted.ts';
 import { McpCalls, StreamLines } from '../core/mcp-calls.ts';
+import { whyNotReplaced } from '../../live/cli/measuring.ts';
 import { capturedLine } from './captured-line.ts';
 
 /** Time that the server has to end. */
@@ -40,7 +41,10 @@ both send passes unchanged. The searches among the calls of tools are added to a
     const [name, ...rest] = positionals;
     if (name === undefined) throw new UsageError('The command of the server is missing: add it after --.');
     const { tools } = (await readConfig(values.config)).capture;
-    return untilInterrupted((signal) => proxy([name, ...rest], recorder(values.to, tools, io), signal));
+    const reason = await whyNotReplaced(values.to);
+    return untilInterrupted((signal) =>
+      proxy([name, ...rest], recorder({ file: values.to, reason }, tools, io), signal),
+    );
   },
 });
 
@@ -49,28 +53,42 @@ interface Recorder {
   readonly fromServer: (chunk: Buffer) => void;
 }
 
-/** A failure to record never disturbs the connection. */
-function recorder(file: string, tools: ConstructorParameters<typeof McpCalls>[0], io: Io): Recorder {
+/**
+ * A failure to record never disturbs the connection.
+ *
+ * @param to its `reason` is why nothing is added to the file
+ */
+function recorder(
+  { file, reason }: { readonly file: string; readonly reason: string | undefined },
+  tools: ConstructorParameters<typeof McpCalls>[0],
+  io: Io,
+): Recorder {
   const calls = new McpCalls(tools, randomUUID());
   const client = new StreamLines();
   const server = new StreamLines();
   let isFailing = false;
-  const write = (line: string): void => {
+  const record = (work: () => void): void => {
     try {
-      appendFileSync(file, line, OWNER_ONLY);
+      work();
     } catch (error) {
-      if (!isFailing) io.stderr(`parallax: ${file} cannot be written: ${messageOf(error)}\n`);
+      if (!isFailing) io.stderr(`parallax: a search is not recorded: ${messageOf(error)}\n`);
       isFailing = true;
     }
   };
+  const write = (line: string): void => {
+    if (reason !== undefined) throw new Error(reason);
+    appendFileSync(file, line, OWNER_ONLY);
+  };
   return {
-    fromClient: (chunk) => {
-      for (const line of client.take(chunk)) calls.ask(line, Date.now());
-    },
-    fromServer: (chunk) => {
-      for (const line of server.take(chunk))
-        for (const search of calls.answer(line)) write(capturedLine(search));
-    },
+    fromClient: (chunk) =>
+      record(() => {
+        for (const line of client.take(chunk)) calls.ask(line, Date.now());
+      }),
+    fromServer: (chunk) =>
+      record(() => {
+        for (const line of server.take(chunk))
+          for (const search of calls.answer(line)) write(capturedLine(search));
+      }),
   };
 }
 

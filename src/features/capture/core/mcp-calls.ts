@@ -1,5 +1,5 @@
 /** Reads the calls of tools in a connection of the Model Context Protocol: JSON messages, one per line. */
-import { isRecord } from '../../../core/text/json.ts';
+import { isRecord, isTooDeep } from '../../../core/text/json.ts';
 import type { ToolsByName } from './own-tools.ts';
 import { readSpan } from './conventions.ts';
 import { isRetrieval, type CapturedRetrieval } from './span-reading.ts';
@@ -105,6 +105,7 @@ export class StreamLines {
 
 function messagesIn(line: string): Record<string, unknown>[] {
   try {
+    if (isTooDeep(line)) return [];
     const value: unknown = JSON.parse(line);
     return (Array.isArray(value) ? value : [value]).filter(isRecord);
   } catch {

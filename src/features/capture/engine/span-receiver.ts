@@ -205,7 +205,8 @@ async function answer(
 
 /** @returns the path without the token */
 function checkTarget({ url = '', method, headers }: http.IncomingMessage, token: string): string {
-  const { pathname } = new URL(url, `http://${HOST}`);
+  // `//` is no URL. A stranger may send it, so it is no error.
+  const { pathname } = URL.parse(url, `http://${HOST}`) ?? { pathname: '' };
   const target = [TRACES_PATH, LOGS_PATH].find((each) => pathname.endsWith(each));
   if (target === undefined) throw new Refusal(404, `Send spans to ${TRACES_PATH}.`);
   const inPath = decoded(pathname.slice(1, -target.length));

@@ -3,7 +3,7 @@
  * any other.
  */
 import { counts } from '../../../core/counted.ts';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { ListedSite } from '../../agents/tools/sites.ts';
 import { messageOf } from '../../../core/errors.ts';
@@ -199,12 +199,14 @@ export function resultOf({ id, text, score, metadata }: SeenPassage): Readonly<R
 
 /** @returns why a file must not be replaced by retrievals; `undefined` if it may */
 export async function whyNotReplaced(file: string): Promise<string | undefined> {
-  if (!existsSync(file)) return undefined;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  // Pipes and devices have no content.
+  if (!stats?.isFile() && !stats?.isDirectory()) return undefined;
   try {
     for await (const { text } of readFileLines(file))
       return /"(?:results|passages)" ?: ?\[/u.test(text)
         ? undefined
-        : `${file} has other content than answers, which would be lost. Name another file.`;
+        : `${file} has other content than answers. Name another file.`;
   } catch (error) {
     return `${file} cannot be written: ${messageOf(error)}. Name another file.`;
   }

@@ -1,5 +1,5 @@
 /** `parallax run`: runs an unmodified program, and captures or measures what its own calls retrieve. */
-import { appendFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import type { ListedSite } from '../../agents/tools/sites.ts';
@@ -63,10 +63,8 @@ question of the eval sets, when the program comes to it first, and the figures o
       base: folderOfConfig(values.config),
     };
     const { out } = values;
-    if (out !== undefined && (statSync(out, { throwIfNoEntry: false })?.isFile() ?? false)) {
-      const reason = await whyNotReplaced(out);
-      if (reason !== undefined) throw new UsageError(reason);
-    }
+    const reason = out === undefined ? undefined : await whyNotReplaced(out);
+    if (reason !== undefined) throw new UsageError(reason);
     if (values.measure === undefined) return capture(session, out, io);
     const canScore = Object.keys(session.config?.corpora ?? {}).length > 0;
     if (!canScore && out === undefined)
