@@ -5,6 +5,7 @@ import type { Detection } from '../sites/detector.ts';
 import type { LintId } from '../sites/model.ts';
 import type { Cell } from '../sites/source.ts';
 import type { ParameterQuestion, Callers } from '../sites/workspace/parameter-question.ts';
+import type { Implementer } from '../sites/workspace/implementers.ts';
 import type { Exports } from '../sites/workspace/exported.ts';
 import type { Language } from '../sites/syntax/language.ts';
 
@@ -28,6 +29,7 @@ export type Kept =
       readonly files: number;
       readonly exports: ReadonlyMap<string, Exports>;
       readonly called: ReadonlyMap<string, Callers>;
+      readonly implementers: ReadonlyMap<string, readonly Implementer[]>;
     };
 
 export type Request =

@@ -239,7 +239,7 @@ class Thread {
   }
 
   #others(otherFiles: OtherFiles): number {
-    const { file, language, files, exports, called } = otherFiles;
+    const { file, language, files, exports, called, implementers } = otherFiles;
     return this.#keep(otherFiles, {
       kind: 'others',
       file,
@@ -247,6 +247,7 @@ class Thread {
       files: this.files(files),
       exports,
       called,
+      implementers,
     });
   }
 

@@ -122,6 +122,7 @@ function otherFiles({
   files,
   exports,
   called,
+  implementers,
 }: Kept & { readonly kind: 'others' }): OtherFiles {
-  return new OtherFiles(file, language, filesOf(files), exports, called);
+  return new OtherFiles(file, language, filesOf(files), exports, called, implementers);
 }

@@ -11,6 +11,8 @@ export interface PossibleClasses {
   /** Class nodes of the text, by id. */
   readonly here: ReadonlySet<number>;
   readonly elsewhere: readonly ImportedName[];
+  /** The names of its types, which classes of other files may implement. */
+  readonly types: ReadonlySet<string>;
 }
 
 const MAX_DEPTH = 5;
@@ -28,6 +30,7 @@ export function possibleClasses(program: Program, receiver: Node): PossibleClass
 class Reader implements PossibleClasses {
   readonly here = new Set<number>();
   readonly elsewhere: ImportedName[] = [];
+  readonly types = new Set<string>();
   private readonly program: Program;
   private readonly nodeIds = new Set<number>();
 
@@ -90,11 +93,13 @@ class Reader implements PossibleClasses {
     const names = /identifier$/u.test(type.type)
       ? [type]
       : type.descendantsOfType(['identifier', 'type_identifier']);
-    for (const { text } of names)
+    for (const { text } of names) {
+      this.types.add(text);
       for (const token of this.program.tokens(text)) {
         const owner = enclosing(token, (up) => CLASSES.test(up.type));
         if (owner && isInHead(token, owner)) this.here.add(owner.id);
       }
+    }
   }
 }
 

@@ -117,8 +117,8 @@ export class Wrappers {
         .flatMap((token) => {
           const call = calledAt(program, token);
           const origin = call && originOf(program, call.callee);
-          const retrievals =
-            origin?.kind === 'imported' ? otherFiles.foundBy(origin) : this.foundByPossible(call, name);
+          const named = origin?.kind === 'imported' ? otherFiles.foundBy(origin) : [];
+          const retrievals = named.length > 0 ? named : this.foundByPossible(call, name);
           return call && retrievals.length > 0
             ? [{ call, token, wrapped: retrievals.slice(0, MAX_WRAPPED).map((there) => ({ there })) }]
             : [];
@@ -130,10 +130,13 @@ export class Wrappers {
   private foundByPossible(call: Call | undefined, name: string): readonly FoundThere[] {
     const { program } = this;
     if (call?.callee.kind !== 'member') return [];
-    const { elsewhere } = possibleClasses(program, call.callee.object.node);
-    return elsewhere.flatMap(
-      ({ module, path }) => program.otherFiles?.foundBy({ module, path: [...path, '()', name] }) ?? [],
-    );
+    const { otherFiles } = program;
+    if (!otherFiles) return [];
+    const { elsewhere, types } = possibleClasses(program, call.callee.object.node);
+    return [
+      ...elsewhere.flatMap(({ module, path }) => otherFiles.foundBy({ module, path: [...path, '()', name] })),
+      ...[...types].flatMap((type) => otherFiles.foundByImplementers(type, name)),
+    ];
   }
 }
 

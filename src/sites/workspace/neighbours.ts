@@ -7,6 +7,7 @@ import { languageIdOf, spokenBy, type Language } from '../syntax/language.ts';
 import type { Asking } from './module-check.ts';
 import { keyOf, together, type ParameterQuestion, type Callers } from './parameter-question.ts';
 import type { Exports } from './exported.ts';
+import { implementersIn, importedTypes, interfacesIn, type Implementer } from './implementers.ts';
 import { moduleFile } from './modules.ts';
 import { OtherFiles } from './other-files.ts';
 
@@ -122,14 +123,46 @@ export class Neighbours {
       }
       next = furtherFiles;
     }
+    const implementers = await this.implementersOf({ file, text, language, files });
+    for (const each of new Set([...implementers.values()].flat().map((found) => found.file)))
+      if (read.size < MAX_FILES && !read.has(each)) read.set(each, await this.exportsOf(each));
     if (read.size === 0 && questions.length === 0) return undefined;
-    return new OtherFiles(
-      file,
-      language,
-      files,
-      read,
-      await this.callersOf(file, language, questions, files),
-    );
+    const callers = await this.callersOf(file, language, questions, files);
+    return new OtherFiles(file, language, files, read, callers, implementers);
+  }
+
+  /** By the name of each interface that the text declares, or imports from a file of the workspace. */
+  private async implementersOf({
+    file,
+    text,
+    language,
+    files,
+  }: {
+    readonly file: string;
+    readonly text: string;
+    readonly language: Language;
+    readonly files: ReadonlySet<string>;
+  }): Promise<ReadonlyMap<string, readonly Implementer[]>> {
+    const names = new Set(interfacesIn(text, language));
+    for (const { name, module } of importedTypes(text, language)) {
+      const declaring = moduleFile(file, module, language, files);
+      const declared = declaring === undefined ? undefined : await this.sources.read(declaring);
+      if (declared !== undefined && interfacesIn(declared, language).has(name)) names.add(name);
+    }
+    const implementers = new Map<string, readonly Implementer[]>();
+    for (const name of files.size < MAX_PROGRAMS ? names : []) {
+      const naming: string[] = [];
+      for (const each of files)
+        if (each !== file && mayCall(each, language) && (await this.wordsOf(each)).has(name))
+          naming.push(each);
+      if (naming.length > MAX_CALLERS) continue;
+      const found: Implementer[] = [];
+      for (const each of naming)
+        for (const className of implementersIn((await this.sources.read(each)) ?? '', name, language))
+          found.push({ file: each, className });
+      implementers.set(name, found);
+    }
+    return implementers;
   }
 
   /** Reads files one after the other, so that the provider can do other work in between. */

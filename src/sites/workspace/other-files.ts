@@ -12,6 +12,7 @@ import {
   type ImportedName,
   type RetrieverElsewhere,
 } from './exported.ts';
+import type { Implementer } from './implementers.ts';
 import { moduleFile } from './modules.ts';
 
 /** The final origin of a name from another file. */
@@ -39,6 +40,7 @@ export class OtherFiles {
   readonly files: ReadonlySet<string>;
   readonly exports: ReadonlyMap<string, Exports>;
   readonly called: ReadonlyMap<string, Callers>;
+  readonly implementers: ReadonlyMap<string, readonly Implementer[]>;
   private modulesReached: ReadonlySet<string> | undefined;
   private makers: ReadonlySet<string> | undefined;
   private wrappersByName: ReadonlySet<string> | undefined;
@@ -49,6 +51,7 @@ export class OtherFiles {
    * @param files every source file of the workspace
    * @param exports of the files that are reached from it
    * @param called how other files call its functions, by `keyOf`
+   * @param implementers the classes that implement the interfaces which it names
    */
   constructor(
     file: string,
@@ -56,12 +59,14 @@ export class OtherFiles {
     files: ReadonlySet<string>,
     exports: ReadonlyMap<string, Exports>,
     called: ReadonlyMap<string, Callers>,
+    implementers: ReadonlyMap<string, readonly Implementer[]>,
   ) {
     this.file = file;
     this.language = language;
     this.files = files;
     this.exports = exports;
     this.called = called;
+    this.implementers = implementers;
   }
 
   /** `undefined` if the callers were not searched. */
@@ -121,6 +126,15 @@ export class OtherFiles {
   foundBy({ module, path }: ImportedName): readonly FoundThere[] {
     const entry = this.find(module, path);
     return entry?.kind === 'function' ? this.retrievalsOf(entry.file, entry, 0) : [];
+  }
+
+  /** The retrievals of a method of the classes that implement an interface. */
+  foundByImplementers(interfaceName: string, method: string): readonly FoundThere[] {
+    return (this.implementers.get(interfaceName) ?? []).flatMap(({ file, className }) => {
+      const entries = this.exports.get(file);
+      const entry = entries && this.inFile(file, entries, [className, '()', method], undefined, 0);
+      return entry?.kind === 'function' ? this.retrievalsOf(entry.file, entry, 0) : [];
+    });
   }
 
   private retrievalsOf(file: string, functionExport: FunctionExport, hops: number): readonly FoundThere[] {

@@ -245,7 +245,7 @@ test('after an edit that fails to parse, the next detection starts from scratch'
       return super.get(key);
     }
   }
-  const others = new OtherFiles('app.py', 'python', new Set(['app.py']), new Map(), new Called());
+  const others = new OtherFiles('app.py', 'python', new Set(['app.py']), new Map(), new Called(), new Map());
   const text = `${CHROMA}\ndef ask(q, k=5):\n    return store.similarity_search(q, k=k)\n\ndef tell(q):\n    return store.similarity_search(q, k=3)\n`;
   const previous = await detector.detect(text, 'python', { otherFiles: others });
   isBroken = true;

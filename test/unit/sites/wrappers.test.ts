@@ -258,6 +258,63 @@ service = Service(ByChroma())
     assert.deepEqual(linked(other, await inPython(other)), []);
   });
 
+const BY_PINECONE = `import { Pinecone } from '@pinecone-database/pinecone';
+import type { Retriever } from './retriever';
+export class ByPinecone implements Retriever {
+  private index = new Pinecone().index('a');
+  async fetch(q: string) { return (await this.index.query({ vector: embed(q), topK: 4 })).matches; }
+}
+`;
+const INTERFACE = 'export interface Retriever { fetch(q: string): Promise<string[]>; }\n';
+
+for (const [how, file, code] of [
+  [
+    'imported and injected',
+    'src/chat.ts',
+    `import type { Retriever } from './retriever';
+export class Chat {
+  constructor(private readonly retriever: Retriever) {}
+  ask(q: string) { return this.retriever.fetch(q); }
+}
+`,
+  ],
+  [
+    'imported and passed',
+    'src/chat.ts',
+    `import { type Retriever } from './retriever';
+export const ask = (q: string, retriever: Retriever) => retriever.fetch(q);
+`,
+  ],
+  [
+    'declared beside the call',
+    'src/retriever.ts',
+    `${INTERFACE}export const ask = (q: string, r: Retriever) => r.fetch(q);\n`,
+  ],
+] as const)
+  test(`links calls of an interface whose implementations are not imported: ${how}`, async () => {
+    const files = { 'src/pinecone.ts': BY_PINECONE, 'src/retriever.ts': INTERFACE, [file]: code };
+    const [link, ...more] = await linksIn(files, file);
+    assert.match(link ?? '', /^\d fetch → src\/pinecone\.ts:5$/u);
+    assert.deepEqual(more, []);
+    // A class that implements something else has nothing to do with it.
+    const other = {
+      ...files,
+      'src/pinecone.ts': BY_PINECONE.replace('implements Retriever', 'implements Other'),
+    };
+    assert.deepEqual(await linksIn(other, file), []);
+  });
+
+test('links calls of a protocol whose implementations are not imported', async () => {
+  const files = {
+    'app/base.py': 'from typing import Protocol\nclass Base(Protocol):\n    def fetch(self, q): ...\n',
+    'app/chroma.py':
+      'from langchain_chroma import Chroma\nfrom .base import Base\nclass ByChroma(Base):\n    def fetch(self, q):\n        return Chroma("kb").similarity_search(q)\n',
+    'app/service.py':
+      'from .base import Base\nclass Service:\n    def __init__(self, base: Base):\n        self.base = base\n    def ask(self, q):\n        return self.base.fetch(q)\n',
+  };
+  assert.deepEqual(await linksIn(files, 'app/service.py'), ['6 fetch → app/chroma.py:5']);
+});
+
 test('links calls of an interface and of classes of other files', async () => {
   const files = {
     'main.ts': `import { Pinecone } from '@pinecone-database/pinecone';

@@ -1,0 +1,53 @@
+/**
+ * Interfaces, abstract classes and protocols that a text uses as types, and the classes of other files that implement
+ * them. Read without parsing, since any file of a workspace may have such a class.
+ */
+import type { Language } from '../syntax/language.ts';
+
+/** A class of the workspace that implements an interface. */
+export interface Implementer {
+  /** Path relative to the workspace folder. */
+  readonly file: string;
+  readonly className: string;
+}
+
+const IMPORTED: Readonly<Record<Language, RegExp>> = {
+  python: /^[ \t]*from[ \t]+(?<module>[\w.]+)[ \t]+import\b[ \t]*(?<names>\([^()]*\)|[^\n#;]*)/gmu,
+  javascript:
+    /\bimport\s+(?:type\s+)?(?:\w+\s*,\s*)?\{(?<names>[^{}]*)\}\s*from\s*["'](?<module>[^"'\n]+)["']/gu,
+};
+const DECLARED: Readonly<Record<Language, RegExp>> = {
+  python: /^class[ \t]+(?<name>\w+)[ \t]*\([^()]*\b(?:ABC|ABCMeta|Protocol)\b/gmu,
+  javascript: /\b(?:interface|abstract\s+class)\s+(?<name>\w+)/gu,
+};
+const CLASS: Readonly<Record<Language, RegExp>> = {
+  python: /^class[ \t]+(?<name>\w+)[ \t]*\((?<heads>[^()]*)\)/gmu,
+  javascript: /\bclass\s+(?<name>\w+)[^{]*?\b(?:implements|extends)\b(?<heads>[^{]*)/gu,
+};
+
+/** The interfaces that a text declares itself. */
+export function interfacesIn(text: string, language: Language): ReadonlySet<string> {
+  return new Set([...text.matchAll(DECLARED[language])].map(({ groups }) => groups!['name']!));
+}
+
+/** Imported names that a text uses as types, and their modules. Names that are renamed are left out. */
+export function importedTypes(
+  text: string,
+  language: Language,
+): readonly { readonly name: string; readonly module: string }[] {
+  return [...text.matchAll(IMPORTED[language])].flatMap(({ groups }) =>
+    groups!
+      ['names']!.replaceAll(/[()]|\btype\b/gu, '')
+      .split(',')
+      .map((each) => each.trim())
+      .filter((name) => /^\p{Lu}\w*$/u.test(name) && new RegExp(`[:<|\\[]\\s*${name}\\b`, 'u').test(text))
+      .map((name) => ({ name, module: groups!['module']! })),
+  );
+}
+
+export function implementersIn(text: string, interfaceName: string, language: Language): readonly string[] {
+  const named = new RegExp(`\\b${interfaceName}\\b`, 'u');
+  return [...text.matchAll(CLASS[language])].flatMap(({ groups }) =>
+    named.test(groups!['heads']!) ? [groups!['name']!] : [],
+  );
+}
