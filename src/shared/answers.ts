@@ -65,6 +65,10 @@ const sourceView = z.object({
   success: estimate,
   /** Mean share of perspectives represented. */
   share: estimate,
+  /** Mean evenness of the words that cited passages give to each perspective, over the answers that cite some. */
+  balance: estimate.default(null),
+  /** Mean share of represented perspectives whose sentences cite a passage that supports them. */
+  attribution: estimate.default(null),
   /** Mean over all queries by measure, e.g. `MRecall@5`. Empty for the model alone. */
   retrieval: z.record(z.string(), z.number()),
   /** RAGAlign@k with MRecall@k = 1 as success of retrieval, over the decided answers. `undefined` for baselines. */

@@ -98,6 +98,13 @@ test('figures by hand: two pipelines, no retrieval and gold passages', async (t)
   );
   const [bm25, narrow, none, gold] = dataset!.sources;
   assert.deepEqual(
+    dataset!.sources.map(({ attribution }) => attribution?.value),
+    [1, 1, undefined, 1],
+    'the model by itself is given nothing to cite',
+  );
+  assert.equal(narrow!.balance?.value, 0);
+  assert.equal(bm25!.balance?.value, 1, 'its only sentence cites a passage for each');
+  assert.deepEqual(
     [bm25!.retrieval['MRecall@2'], narrow!.retrieval['MRecall@2'], gold!.retrieval['MRecall@2']],
     [1, 0, 1],
   );

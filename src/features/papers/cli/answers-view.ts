@@ -176,6 +176,8 @@ function describe({ k, alignBy, generator, judge, datasets, work }: AnswerReport
     `${counts.requests(work.requests)} now.\n` +
     `All figures in percent, except RAGAlign, which runs from 0 to 1, and correlations; in brackets 95% intervals of\n` +
     `a bootstrap over queries. Success is an answer that represents every perspective, share how many of them.\n` +
+    `Balance is how evenly words with citations that support are divided among the perspectives, attribution how many\n` +
+    `of the represented ones cite a passage that supports them; both rest on the judgements of passages.\n` +
     `${goldNote(datasets.flatMap(({ sources }) => sources))}\n` +
     datasets.map((dataset) => describeDataset(dataset, k, alignBy)).join('\n')
   );
@@ -201,22 +203,26 @@ function answersTable({ sources }: AnswerDatasetView, k: number, alignBy: Answer
   const shown = [`MRecall@${k}`, `Judged@${k}`];
   const graded = `Precision@${k}`;
   const byGold = sources.some((source) => source.byGold > 0);
+  const cites = sources.some((source) => source.balance ?? source.attribution);
   const counts = ['judged', ...(byGold ? ['by gold'] : []), 'undecided', 'unreadable', 'failed', 'open'];
   const aligned = ['RAGAlign', 'by Hit', ...(alignBy ? [`by ${successName(alignBy)}`] : [])];
   const rows = sources.map((source) => {
     const { kind, name, judged, undecided, unreadable, failed, open, success, share } = source;
+    const { balance, attribution } = source;
     const { retrieval, alignment } = source;
     return [
       kind === 'pipeline' ? name : NAMES[kind],
       ...[judged, ...(byGold ? [source.byGold] : []), undecided, unreadable, failed, open].map(String),
       estimated(success, percent),
       estimated(share, percent),
+      ...(cites ? [estimated(balance, percent), estimated(attribution, percent)] : []),
       ...shown.map((measure) => (measure in retrieval ? percent(retrieval[measure]!) : '')),
       ...[alignment?.ragAlign, alignment?.hit, ...(alignBy ? [alignment?.chosen] : [])].map(decimal),
       decimal(alignment?.graded[graded]),
     ];
   });
-  const header = ['answers from', ...counts, 'success', 'share', ...shown, ...aligned, 'graded (Precision)'];
+  const perspectives = ['success', 'share', ...(cites ? ['balance', 'attribution'] : [])];
+  const header = ['answers from', ...counts, ...perspectives, ...shown, ...aligned, 'graded (Precision)'];
   return formatTable(header, rows);
 }
 

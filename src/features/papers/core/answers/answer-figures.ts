@@ -19,6 +19,9 @@ export interface JudgedAnswer {
   readonly verdicts: readonly Verdict[];
   /** Whether it is right by the gold answers. `undefined` if the query has none. */
   readonly right?: Verdict | undefined;
+  /** See `attribution.ts`. */
+  readonly balance?: number | undefined;
+  readonly attribution?: number | undefined;
 }
 /** By query id. Queries without a judged answer have no entry. */
 export type JudgedAnswers = ReadonlyMap<string, JudgedAnswer>;
@@ -34,8 +37,11 @@ export interface Estimate {
   readonly queries: number;
 }
 
-/** `success`: see {@link answerSuccess}. `share`: the share of the perspectives that it represents. */
-export type AnswerMeasure = 'success' | 'share';
+/**
+ * `success`: see {@link answerSuccess}. `share`: the share of the perspectives that it represents. The others: see
+ * `attribution.ts`.
+ */
+export type AnswerMeasure = 'success' | 'share' | 'balance' | 'attribution';
 
 export interface Alignment {
   /** The number of queries whose answer is decided. */
@@ -185,7 +191,7 @@ export function pipelineCorrelations(
   if (answered.length < MIN_PIPELINES) return [];
   return measures.map((measure) => {
     const retrieval = answered.map((point) => point.retrieval[measure] ?? 0);
-    const withAnswers = (answerMeasure: AnswerMeasure): number | undefined =>
+    const withAnswers = (answerMeasure: 'success' | 'share'): number | undefined =>
       correlation(
         retrieval,
         answered.map((point) => point[answerMeasure]!),
@@ -223,6 +229,7 @@ export function normalisedPoints(points: readonly PipelinePoint[], measure: stri
 
 function valueOf(answer: JudgedAnswer, measure: AnswerMeasure): number | undefined {
   if (measure === 'share') return representedShare(answer);
+  if (measure !== 'success') return answer[measure];
   const success = answerSuccess(answer);
   return success === undefined ? undefined : Number(success);
 }

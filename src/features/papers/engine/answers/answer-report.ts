@@ -10,9 +10,10 @@ import {
   type JudgedAnswers,
   type PipelinePoint,
 } from '../../core/answers/answer-figures.ts';
-import { MIN_JUDGED } from '../../../../core/metrics/judgements.ts';
+import { MIN_JUDGED, supports } from '../../../../core/metrics/judgements.ts';
 import { promptTask } from '../../../../core/judging/prompts/template.ts';
 import { ANSWER_PROMPT_VERSION } from '../../core/answers/answer-prompt.ts';
+import { attributedShare, balance, type CitingAnswer } from '../../core/answers/attribution.ts';
 import { citedPassages } from '../../core/answers/answer-parse.ts';
 import { REPRESENTATION_PROMPT_VERSION } from '../../core/answers/representation-prompt.ts';
 import type { RetrievalSuccess } from '../../../../core/metrics/retrieval-success.ts';
@@ -219,7 +220,9 @@ async function describe(
   const outcomesOf = (place: number): (AnswerOutcome | undefined)[] =>
     plan.places.map((row) => (row[place] === undefined ? undefined : outcomes[row[place]]));
   const outcomesBySource = plan.sources.map((_, place) => outcomesOf(place));
-  const judged = outcomesBySource.map((sourceOutcomes) => judgedAnswers(queries, sourceOutcomes));
+  const judged = outcomesBySource.map((sourceOutcomes, place) =>
+    judgedAnswers(plan.dataset, plan.sources[place]!.passages, sourceOutcomes),
+  );
 
   const sources: AnswerSourceView[] = [];
   for (const [place, source] of plan.sources.entries()) {
@@ -262,22 +265,51 @@ async function describe(
 }
 
 function judgedAnswers(
-  queries: readonly Query[],
+  dataset: AnswerDataset,
+  passages: GivenPassages | undefined,
   outcomes: readonly (AnswerOutcome | undefined)[],
 ): JudgedAnswers {
   return new Map(
-    queries.flatMap((query, index) => {
+    dataset.queries.flatMap((query, index) => {
       const outcome = outcomes[index];
-      return outcome?.state === 'judged' ? [[query.id, judgedAnswer(query, outcome)] as const] : [];
+      if (outcome?.state !== 'judged') return [];
+      const citing = citingAnswer(query, outcome, passages?.get(query.id) ?? [], dataset);
+      return [[query.id, judgedAnswer(query, outcome, citing)] as const];
     }),
   );
 }
 
-function judgedAnswer(query: Query, { representations, right }: AnswerOutcome): JudgedAnswer {
+function judgedAnswer(
+  query: Query,
+  { representations, right }: AnswerOutcome,
+  citing: CitingAnswer,
+): JudgedAnswer {
   const represented = representations.map(({ verdict }) => verdict);
   return {
     verdicts: right !== undefined && isOfGold(query) ? [right] : represented,
     ...(right === undefined ? {} : { right }),
+    ...(represented.includes('unsure') ? {} : { attribution: attributedShare(citing) }),
+    balance: balance(citing),
+  };
+}
+
+function citingAnswer(
+  { id, perspectives }: Query,
+  { written, representations }: AnswerOutcome,
+  passages: readonly GivenPassage[],
+  { qrels, basis }: Pick<AnswerDataset, 'qrels' | 'basis'>,
+): CitingAnswer {
+  return {
+    text: written?.text ?? '',
+    passages: passages.length,
+    perspectives: representations.map(({ verdict, evidence }, place) => {
+      const relevance = qrels.get(id)?.get(perspectives[place]!.id);
+      const isSupport = (passage: string): boolean | undefined => {
+        const grade = relevance?.get(passage);
+        return grade === undefined && basis === 'open' ? undefined : supports(grade);
+      };
+      return { verdict, evidence, supports: passages.map((passage) => isSupport(passage.id)) };
+    }),
   };
 }
 
@@ -301,6 +333,8 @@ function sourceView(
     undecided: [...judged.values()].filter((answer) => answerSuccess(answer) === undefined).length,
     success: answerEstimate(judged, 'success') ?? null,
     share: answerEstimate(judged, 'share') ?? null,
+    balance: answerEstimate(judged, 'balance') ?? null,
+    attribution: answerEstimate(judged, 'attribution') ?? null,
     ...(error === undefined ? {} : { error }),
     ...(queryErrors.length > 0 ? { queryErrors } : {}),
   };
