@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
+import { Captures } from '../../../src/features/capture/engine/captures.ts';
 import { KeptRetrievals } from '../../../src/features/capture/engine/kept-retrievals.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
@@ -329,4 +330,24 @@ test('the token is never logged, whatever is sent', async (t) => {
     log.join('\n'),
   );
   assert.ok(log.every((line) => !line.includes(token)));
+});
+
+test('everything that is kept of a retrieval counts, not only its texts', () => {
+  const captures = new Captures(() => undefined);
+  for (let at = 0; at < 3; at++)
+    captures.add(
+      {
+        id: `t:${at}`,
+        name: '',
+        service: '',
+        scope: '',
+        at,
+        step: 'retriever',
+        query: 'why?',
+        results: [{ id: 'x'.repeat(16_000_000) }],
+      },
+      'newest',
+    );
+  const { retrievals, forgotten } = captures.take();
+  assert.deepEqual([retrievals.map(({ id }) => id), forgotten], [['t:1', 't:2'], 1]);
 });

@@ -8,6 +8,7 @@ import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import fc from 'fast-check';
+import { PbfWriter } from 'pbf';
 import type { CapturedRetrieval } from '../../../src/features/capture/core/span-reading.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { spansOfProtobuf } from '../../../src/features/capture/engine/otlp-protobuf.ts';
@@ -121,6 +122,23 @@ test('a span that is sent twice counts once', async (t) => {
       200,
     );
   assert.equal(captured.length, 1);
+});
+
+test('an id that is no id is refused, because ids are remembered', async (t) => {
+  const { receiver, captured, refused } = await start(t);
+  const body = SPANS.replace('"cd"', JSON.stringify('c'.repeat(201)));
+  const { status } = await fetch(receiver.url, { method: 'POST', headers: JSON_TYPE, body });
+  assert.deepEqual([status, captured.length, refused()], [400, 0, 1]);
+  const request = new PbfWriter();
+  const id = new Uint8Array(101);
+  const span = (_: unknown, writer: PbfWriter): void => writer.writeBytesField(2, id);
+  const scope = (_: unknown, writer: PbfWriter): void => writer.writeMessage(2, span, undefined);
+  const resource = (_: unknown, writer: PbfWriter): void => writer.writeMessage(2, scope, undefined);
+  request.writeMessage(1, resource, undefined);
+  assert.throws(
+    () => spansOfProtobuf(request.finish()),
+    (error) => ParallaxError.is(error, 'bad-argument'),
+  );
 });
 
 test('the token is required, in the path or in the header', async (t) => {

@@ -79,3 +79,7 @@ test('leaves out what a coding agent puts before the question', () => {
   ] as const)
     assert.equal(asked(span(1, { user_prompt: text })), question);
 });
+
+test('very many elements before a question are left out', () => {
+  assert.equal(asked(span(0, { 'input.value': `${'<a-b></a-b>'.repeat(18_000)}Why?` })), 'Why?');
+});

@@ -3,7 +3,7 @@
  * logs the arguments, and adds the result to its span as an event.
  */
 import { textAttribute } from './span-reading.ts';
-import { TOOL_RESULT, type AttributeValue, type CapturedSpan } from './spans.ts';
+import { MAX_ID, TOOL_RESULT, type AttributeValue, type CapturedSpan } from './spans.ts';
 
 const OPERATION = 'gen_ai.operation.name';
 const NAME = 'gen_ai.tool.name';
@@ -22,6 +22,7 @@ export function spanOfLog(record: CapturedSpan): CapturedSpan | undefined {
   const attributes = attributesOfLog(record.attributes);
   if (!attributes) return undefined;
   const call = textAttribute(record.attributes, 'call_id') ?? textAttribute(record.attributes, 'tool_use_id');
+  if (call !== undefined && call.length > MAX_ID) return undefined;
   if (call !== undefined) attributes.set(CALL, call);
   // Logs of one span share its id.
   const spanId = `${record.spanId} ${call ?? record.startedAt}`;
@@ -52,12 +53,13 @@ function attributesOfLog(log: ReadonlyMap<string, AttributeValue>): Map<string, 
   }
 }
 
-/** Calls whose other half never arrives are forgotten. */
-const MAX_WAITING = 1_000;
+/** Calls whose other half never arrives are forgotten, the oldest first. */
+const MAX_WAITING = { calls: 1_000, characters: 32_000_000 };
 
 /** Joins calls whose arguments and result arrive apart, in any order. */
 export class CallHalves {
   readonly #waiting = new Map<string, CapturedSpan>();
+  #characters = 0;
 
   /** @returns the whole call, and the half that came before; `undefined` while the other half is missing */
   join(span: CapturedSpan): { readonly whole: CapturedSpan; readonly before: CapturedSpan } | undefined {
@@ -67,11 +69,10 @@ export class CallHalves {
     const key = `${traceId} ${call}`;
     const before = this.#waiting.get(key);
     if (!before || before.attributes.has(TOOL_RESULT) === attributes.has(TOOL_RESULT)) {
-      this.#waiting.set(key, span);
-      if (this.#waiting.size > MAX_WAITING) this.#waiting.delete(this.#waiting.keys().next().value!);
+      this.#wait(key, span);
       return undefined;
     }
-    this.#waiting.delete(key);
+    this.#forget(key, before);
     const [log, told] = span.isLog ? [span, before] : [before, span];
     const name = textAttribute(told.attributes, NAME) ?? told.name;
     const whole = {
@@ -82,4 +83,28 @@ export class CallHalves {
     };
     return { whole, before };
   }
+
+  #wait(key: string, span: CapturedSpan): void {
+    const before = this.#waiting.get(key);
+    if (before) this.#forget(key, before);
+    this.#waiting.set(key, span);
+    this.#characters += charactersOf(span);
+    for (const [oldest, other] of this.#waiting) {
+      const isRoom = this.#waiting.size <= MAX_WAITING.calls && this.#characters <= MAX_WAITING.characters;
+      if (isRoom) return;
+      this.#forget(oldest, other);
+    }
+  }
+
+  #forget(key: string, span: CapturedSpan): void {
+    this.#waiting.delete(key);
+    this.#characters -= charactersOf(span);
+  }
+}
+
+function charactersOf({ attributes }: CapturedSpan): number {
+  const lengths = [...attributes.values()].map(
+    (value) => (typeof value === 'string' ? value : JSON.stringify(value)).length,
+  );
+  return lengths.reduce((sum, length) => sum + length, 0);
 }

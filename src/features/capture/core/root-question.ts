@@ -40,10 +40,12 @@ const CONTEXT =
 
 /** The question without the elements that a coding agent puts before it, or the content of the last one if it is alone. */
 function withoutContext(text: string): string {
-  const context = CONTEXT.exec(text);
-  if (!context) return text;
-  const rest = text.slice(context[0].length);
-  return rest === '' ? context.groups!['content']!.trim() : withoutContext(rest);
+  for (let rest = text; ;) {
+    const context = CONTEXT.exec(rest);
+    if (!context) return rest;
+    rest = rest.slice(context[0].length);
+    if (rest === '') return context.groups!['content']!.trim();
+  }
 }
 
 /** The questions of the latest traces. Inner spans end first, so the earliest span arrives late. */

@@ -52,9 +52,13 @@ const attributeSchema = z.object({ key: z.string(), value: valueSchema.optional(
 const entries = z.array(z.unknown()).default([]);
 const nanoseconds = z.union([z.string(), z.number()]).transform(Number).default(0);
 
+/** Ids are remembered. In OpenTelemetry they have 32 digits at most. */
+export const MAX_ID = 200;
+const idSchema = z.string().max(MAX_ID);
+
 const spanSchema = z.object({
-  traceId: z.string(),
-  spanId: z.string(),
+  traceId: idSchema,
+  spanId: idSchema,
   name: z.string().default(''),
   startTimeUnixNano: nanoseconds,
   attributes: entries,
@@ -64,8 +68,8 @@ const spanSchema = z.object({
 const eventSchema = z.object({ name: z.string().default(''), attributes: entries });
 
 const logSchema = z.object({
-  traceId: z.string().default(''),
-  spanId: z.string().default(''),
+  traceId: idSchema.default(''),
+  spanId: idSchema.default(''),
   timeUnixNano: nanoseconds,
   attributes: entries,
 });

@@ -35,7 +35,7 @@ import { KeptRetrievals } from './kept-retrievals.ts';
 import { readSpanFile } from './span-files.ts';
 import { startSpanReceiver } from './span-receiver.ts';
 
-/** The most retrievals, and characters of their results. Beyond that, the oldest are forgotten. */
+/** The most retrievals, and characters of what is kept of them. Beyond that, the oldest are forgotten. */
 const MAX_KEPT = {
   /** For a list that people read. */
   newest: { retrievals: MAX_CAPTURED, characters: 32 * 1024 * 1024 },
@@ -374,8 +374,8 @@ export class Captures {
   }
 }
 
-function charactersOf({ results, query }: CapturedRetrieval): number {
-  return results.reduce((sum, { text }) => sum + (text?.length ?? 0), query.length);
+function charactersOf(retrieval: CapturedRetrieval): number {
+  return JSON.stringify(retrieval).length;
 }
 
 function passageView(passage: StoredPassage, known: readonly JudgedPair[]): CapturedPassage {

@@ -6,6 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { PbfReader } from 'pbf';
 import {
   EVENT_OF_RESULT,
+  MAX_ID,
   MAX_VALUE_DEPTH,
   millisecondsOf,
   resultOfEvent,
@@ -212,5 +213,7 @@ function readMap({ limits, depth }: AnyValue, reader: PbfReader): AttributeValue
 }
 
 function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
+  const id = Buffer.from(bytes).toString('hex');
+  if (id.length > MAX_ID) throw new RangeError('The id is too long.');
+  return id;
 }
