@@ -1,4 +1,5 @@
 /** The results of pipelines on the questions of a data set, from which evaluating commands create their `--json`. */
+import type { FieldReport } from '../core/analysis/field-values.ts';
 import type { ExtractionAgreement } from '../core/analysis/extraction.ts';
 import type { Leaning, QueryForm, SideShares } from '../core/analysis/leaning.ts';
 import type { CoverageLoss } from '../core/analysis/lost.ts';
@@ -19,7 +20,16 @@ import type { PoolDatasetView } from './pool.ts';
 import type { SearchErrors } from '../evaluation/query-errors.ts';
 
 /** In display order. */
-export const VIEWS = ['lost', 'set-size', 'union', 'leaning', 'sycophancy', 'groups', 'unreached'] as const;
+export const VIEWS = [
+  'lost',
+  'set-size',
+  'union',
+  'leaning',
+  'sycophancy',
+  'groups',
+  'fields',
+  'unreached',
+] as const;
 export type View = (typeof VIEWS)[number];
 
 /** A view without a result, and why. */
@@ -81,6 +91,8 @@ export interface PipelineAnalyses {
   readonly leaning?: Judged<SideShares & Leaning>;
   readonly sycophancy?: Judged<Readonly<Record<QueryForm, Leaning>> & { readonly queries: number }>;
   readonly groups?: Judged<GroupReport>;
+  /** For each counted field of the documents. */
+  readonly fields?: readonly FieldReport[];
 }
 
 export interface UnionReport {

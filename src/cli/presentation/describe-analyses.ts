@@ -56,6 +56,7 @@ export function describeAnalyses(analyses: DatasetAnalyses, k: number): string {
     leaningSection(analyses, k),
     sycophancySection(analyses, k),
     ...groupSections(analyses, k),
+    ...fieldSections(analyses, k),
     unreachedSection(analyses, k),
     ...leftOut.map(
       ({ view, pipeline, reason }) =>
@@ -258,8 +259,29 @@ function heatMapSection(
   return `${name}: groups of the passages in the top ${k}, by the group asked for, in percent\n\n${table}`;
 }
 
+/** The most values of a field that fit in a terminal. */
+const SHOWN_VALUES = 12;
+
+function fieldSections({ pipelines }: DatasetAnalyses, k: number): string[] {
+  return having(pipelines, 'fields').flatMap(([name, fields]) =>
+    fields.map(({ field, passages, counts: byValue, asked }) => {
+      const values = Object.keys(byValue).slice(0, SHOWN_VALUES);
+      const rows = [
+        ['any', ...values.map((value) => percent(byValue[value]! / passages))],
+        ...Object.entries(asked).map(([group, shares]) => [
+          group,
+          ...values.map((value) => percent(shares[value] ?? 0)),
+        ]),
+      ];
+      const cut = Object.keys(byValue).length - values.length;
+      const more = cut > 0 ? `${counted('{0} more [0:value is|values are] in the JSON.', cut)}\n` : '';
+      return `${name}: ${field} of the passages in the top ${k}, by the group asked for, in percent\n\n${formatTable(['asked for', ...values], rows)}${more}`;
+    }),
+  );
+}
+
 /** Name and report of the pipelines that have a view. */
-export function having<V extends 'lost' | 'setSize' | 'leaning' | 'sycophancy' | 'groups'>(
+export function having<V extends 'lost' | 'setSize' | 'leaning' | 'sycophancy' | 'groups' | 'fields'>(
   pipelines: AnalysedPipelines,
   view: V,
 ): (readonly [string, NonNullable<PipelineAnalyses[V]>])[] {

@@ -59,7 +59,7 @@ import type { PipelineRuns } from './pipeline-runs.ts';
 import { poolOf } from './pooling.ts';
 import { isOfVerdicts, judgesOfRepeats, repeatsReport } from './repeats.ts';
 import { groupedPerspectives } from './questions.ts';
-import { runLikenesses, withFields } from './run-likeness.ts';
+import { fieldReports, runLikenesses, withFields } from './run-likeness.ts';
 import { unreachedBy } from './unreached.ts';
 import { isReadByViews } from './view-needs.ts';
 
@@ -90,7 +90,7 @@ export async function experimentReport(
   const beyond = {
     exact: views.includes('lost'),
     sides: views.includes('sycophancy'),
-    groups: views.includes('groups'),
+    groups: views.includes('groups') || views.includes('fields'),
   };
   const depth = Math.max(k, ...(judging?.cutoffs ?? []));
   const budget = new Budget(judging?.budget ?? wanted.budget);
@@ -240,6 +240,7 @@ async function describe(
   const likenesses = await runLikenesses(ran, measures, { signal });
   const analysed: Analysed = { queries, judgements, k, likenesses };
   const baseline = runs.find(({ name }) => name === compareTo);
+  const hasFields = ran.index.fields.counted.length > 0;
   const isUnion = views.includes('union') && runs.length > 1;
   const judgedUnion = isUnion ? judgedOfUnion(runs, analysed) : 1;
   return {
@@ -249,15 +250,26 @@ async function describe(
     ofDocuments: ofDocumentsIn(judgements.tally.by),
     ...(judgements.lines ? { lines: judgements.lines } : {}),
     spent: { requests: 0, tokens: 0 },
-    pipelines: runs.map((own) => ({
-      ...pipelineOf(own, measures, analysed, baseline),
-      analyses: viewsOf(own, views, analysed),
-    })),
+    pipelines: await Promise.all(
+      runs.map(async (own) => ({
+        ...pipelineOf(own, measures, analysed, baseline),
+        analyses: {
+          ...viewsOf(own, views, analysed),
+          ...(views.includes('fields') && hasFields
+            ? { fields: await fieldReports(ran, own, k, { signal }) }
+            : {}),
+        },
+      })),
+    ),
     ...(isUnion && !isRefused({ union: judgedUnion }, analysed)
       ? { union: { ...unionOf(runs, analysed), judged: judgedUnion } }
       : {}),
     ...(views.includes('unreached') ? { unreached: await unreachedBy(ran, k, { signal }) } : {}),
-    viewsLeftOut: [...leftOutViews(runs, views, analysed), ...refusedViews(runs, views, analysed)],
+    viewsLeftOut: [
+      ...(views.includes('fields') && !hasFields ? [{ view: 'fields' as const, reason: NO_FIELDS }] : []),
+      ...leftOutViews(runs, views, analysed),
+      ...refusedViews(runs, views, analysed),
+    ],
   };
 }
 
@@ -445,6 +457,8 @@ function tooLittle(judged: JudgedForms): string {
 /** Rounds down, so that it never shows a share that would have been enough. */
 const percentBelow = (share: number): string => (Math.floor(1000 * share) / 10).toFixed(1);
 
+const NO_FIELDS =
+  'The documents have no fields with values that vary. Name fields in "fields" of the corpus in parallax.json.';
 const NOT_SIDED =
   'No query has perspectives on both sides, with the stances support and oppose; parallax build stances proposes stances.';
 /** Such a pipeline can search for nothing but the questions. */

@@ -1,12 +1,15 @@
-/** Likeness of the passages of rankings, for measures that ask. */
+/** Likeness and fields of the passages of rankings, for measures and views that ask. */
+import { fieldReport, type FieldReport } from '../../core/analysis/field-values.ts';
 import { candidateDepth } from '../../core/analysis/lost.ts';
 import type { RankedLikeness, RunLikeness } from '../../core/likeness/ranked-likeness.ts';
 import { definitionOf, measureName, type Measure } from '../../core/metrics/measures.ts';
+import { fieldValue, type DocumentFields } from '../../core/text/fields.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { rankedLikeness } from '../likeness/ranked-likeness.ts';
-import type { WorkOptions } from '../types.ts';
+import type { Slot, WorkOptions } from '../types.ts';
 import type { RanDataset } from './experiments.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
+import { groupedPerspectives } from './questions.ts';
 
 /**
  * If a measure needs a share of documents, adds the shares of the values of the corpus's fields.
@@ -53,4 +56,33 @@ export async function runLikenesses(
     }
     return { vectors, rankings };
   }
+}
+
+/** The values of each counted field of the corpus in the top k of a pipeline. @throws ParallaxError `cancelled` */
+export async function fieldReports(
+  { index, dataset }: Pick<RanDataset, 'index' | 'dataset'>,
+  { questions, perspectives }: PipelineRuns,
+  k: number,
+  { signal }: WorkOptions,
+): Promise<FieldReport[]> {
+  const pace = new Pace({ signal });
+  const fieldsOf = async (slots: readonly Slot[] = []): Promise<(DocumentFields | undefined)[]> => {
+    if (pace.due) await pace.rest();
+    return index.passages(slots.slice(0, k)).map(({ fields }) => fields);
+  };
+  const tops: (DocumentFields | undefined)[][] = [];
+  for (const slots of questions.values()) tops.push(await fieldsOf(slots));
+  const searches: { readonly group: string; readonly top: (DocumentFields | undefined)[] }[] = [];
+  if (perspectives)
+    for (const { id, group } of groupedPerspectives(dataset.queries))
+      searches.push({ group, top: await fieldsOf(perspectives.full.get(id)) });
+  return index.fields.counted.map((field) => {
+    const valuesOf = (top: readonly (DocumentFields | undefined)[]): (string | undefined)[] =>
+      top.map((fields) => fieldValue(fields, field));
+    return fieldReport(
+      field,
+      tops.map(valuesOf),
+      searches.map(({ group, top }) => ({ group, values: valuesOf(top) })),
+    );
+  });
 }

@@ -48,6 +48,7 @@ export function isReadByViews(query: Query, pipelines: number, views: readonly V
         return twoSided([query]).length > 0;
       case 'groups':
         return groupedPerspectives([query]).length > 0;
+      case 'fields':
       case 'unreached':
         return false;
     }

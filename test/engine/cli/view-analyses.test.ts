@@ -248,6 +248,46 @@ test('groups: shares without a perspective, and results when a group is asked fo
   assert.match(stdout, /^bm25: groups of the passages in the top 1/mu);
 });
 
+test('fields: what the top k come from, and what is found when a country is asked for', async (t) => {
+  const places = await files(t, {
+    corpus: lines([
+      { _id: '1', text: 'tax tax Brazil', country: 'Brazil' },
+      { _id: '2', text: 'tax Brazil cuts', country: 'Brazil' },
+      { _id: '3', text: 'a longer text about a tax in France', country: 'France' },
+      { _id: '4', text: 'no word of it' },
+    ]),
+    queries: lines([
+      {
+        _id: 'q',
+        text: 'tax',
+        perspectives: [
+          { id: 'b', text: 'in Brazil', group: 'Brazil' },
+          { id: 'f', text: 'in France', group: 'France' },
+        ],
+      },
+    ]),
+    qrels: 'q b 1 1\n',
+  });
+  const argv = [...inputs(places), ...BM25, '--view', 'fields', '--k', '2'];
+  const { fields } = (await runJson<Report>(analysesView, ...argv)).datasets[0]!.pipelines[0]!;
+  assert.deepEqual(fields, [
+    {
+      field: 'country',
+      passages: 2,
+      counts: { Brazil: 2 },
+      asked: { Brazil: { Brazil: 1 }, France: { France: 0.5, Brazil: 0.5 } },
+    },
+  ]);
+  const { stdout } = await run(analysesView, ...argv);
+  assert.match(stdout, /^bm25: country of the passages in the top 2, by the group asked for/mu);
+  assert.match(stdout, /^any +100\.0/mu);
+  const bare = await files(t, topics(2));
+  assert.match(
+    (await run(analysesView, ...inputs(bare), ...BM25, '--view', 'fields')).stdout,
+    /^fields is left out: The documents have no fields/mu,
+  );
+});
+
 test('several data sets, one section each', async (t) => {
   const places = await files(t, topics(2));
   const argv = [

@@ -37,6 +37,8 @@ export const analysesView = evaluationView({
   sycophancy  Δ with the question, the supporting and the opposing perspective as the query (BERDS, Figure 3)
   groups      shares of the groups of perspectives, what is found when a group is asked for, and p-Recall
               (PIR, Tables 3 and 10, Figures 2 and 6)
+  fields      values of the documents' fields, such as country or outlet, within the top k, also when a group of
+              perspectives is asked for (PIR, Figures 3, 5 and 6); needs no judgements
   unreached   which parts of the corpus no query reaches within the top k of any pipeline
 
 Leaning and sycophancy need queries with two perspectives, one with "stance": "support" (or the id support) and
