@@ -46,7 +46,7 @@ describe('scores equal BM25 computed from its definition', () => {
             );
           },
         ),
-        { numRuns: 500 },
+        { numRuns: 150 },
       );
     });
 });
@@ -185,7 +185,7 @@ test('any history of an index gives the scores of a fresh one, to the last bit',
           );
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 130 },
   );
 });
 

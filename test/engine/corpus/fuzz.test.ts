@@ -66,7 +66,7 @@ it('survives random bytes under every kind of name', async (t) => {
   );
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...NAMES), content, (name, bytes) => surviveWith(folder, name, bytes)),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -91,6 +91,6 @@ it('survives damage to valid files', async (t) => {
         await surviveWith(folder, name, bytes.subarray(0, Math.ceil(bytes.length * kept)));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });

@@ -6,7 +6,7 @@ import { testWorkspace } from '../../fixtures/workspace.ts';
 import { assertAsFresh, corpora, history, PIPELINES, resultsOf } from './histories.ts';
 
 test('any history of changes gives the results of a fresh index', () =>
-  fc.assert(fc.asyncProperty(history, fc.boolean(), assertAsFresh), { numRuns: 15 }));
+  fc.assert(fc.asyncProperty(history, fc.boolean(), assertAsFresh), { numRuns: 5 }));
 
 test('later documents are placed by their paths', async (t: TestContext) => {
   const workspace = await testWorkspace(t, {

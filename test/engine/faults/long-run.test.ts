@@ -8,10 +8,10 @@ const SEED = 20_261_123;
  * The other tests in this folder cover most stages. Only this one runs the inputs that are meant to be expensive.
  * `deriving` is left out because it needs a large corpus; the kill tests build one.
  */
-const KILLS = ['indexing', 'embedding', 'judging', 'judging'] as const;
+const KILLS = ['embedding', 'judging'] as const;
 const SIZES = {
-  ...{ kills: KILLS, damages: 4, exchanges: 4, servers: 3, documents: 3, costs: 2 },
-  ...{ sockets: 20, histories: 4, exits: 4, signals: 4 },
+  ...{ kills: KILLS, damages: 2, exchanges: 2, servers: 1, documents: 1, costs: 1 },
+  ...{ sockets: 7, histories: 2, exits: 2, signals: 2 },
 };
 
 test('one turn of the long run passes', async (t) => {
@@ -21,7 +21,7 @@ test('one turn of the long run passes', async (t) => {
   for (const stage of STAGES) {
     const { tried, faults } = run.tallies.get(stage)!;
     assert.deepEqual(faults, [], stage);
-    assert.ok(tried >= 4, stage);
+    assert.ok(tried >= 2, stage);
     t.diagnostic(`${stage}: ${tried}`);
   }
 });

@@ -76,7 +76,7 @@ async function askDebate(): Promise<Debate> {
   });
   const [plain, projected]: [Answered[], Answered[]] = [[], []];
   for (const query of queries) plain.push(await answered(query, {}));
-  for (const query of queries.slice(0, 20)) projected.push(await answered(query, PROJECTED));
+  for (const query of queries.slice(0, PROJECTED_QUESTIONS)) projected.push(await answered(query, PROJECTED));
   return { engine, passages: await embedded(corpus), plain, projected };
 }
 
@@ -85,18 +85,15 @@ let debate: Promise<Debate> | undefined;
 const closings: (() => Promise<void>)[] = [];
 after(() => Promise.all(closings.map((close) => close())));
 
-/**
- * The number of questions for a scripted store, which compares all vectors in a loop and works the same for each
- * question.
- */
-export const OF_A_SCRIPT = 60;
+/** The number of questions for a scripted store, which works the same for each question. */
+export const OF_A_SCRIPT = 20;
+const OF_A_SERVER = 60;
+const PROJECTED_QUESTIONS = 8;
 
-/**
- * @param load fills the store and returns its settings @param questions the number of plain questions. Defaults to all.
- */
+/** @param load fills the store and returns its settings @param questions the number of plain questions */
 export async function assertAgreement(
   load: (passages: readonly Loaded[]) => Promise<object>,
-  questions = Infinity,
+  questions = OF_A_SERVER,
 ): Promise<void> {
   const { engine, passages, plain, projected } = await (debate ??= askDebate());
   const spec = await load(passages);

@@ -293,7 +293,7 @@ test(
     await assertAgreement(async (debate) => {
       await loadLance(own, 'debate', debate);
       return spec({ uri: own, table: 'debate' });
-    });
+    }, Infinity);
   },
 );
 
