@@ -77,3 +77,8 @@ export const counts = {
       : counted(l10n.t('{0} to {1} [1:token|tokens]'), least, most),
   spans: (n: number) => counted(l10n.t('{0} [0:span|spans]'), n),
 };
+
+/** @param value a share, in [0, 1] */
+export function percent(value: number): string {
+  return numberFormat({ style: 'percent', maximumFractionDigits: 0 }).format(value);
+}

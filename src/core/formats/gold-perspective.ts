@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import * as l10n from '@vscode/l10n';
 import type { Perspective } from '../model.ts';
-import { hasWords } from '../text/held-words.ts';
+import { hasWords } from '../text/words.ts';
 import { PLAIN_PERSPECTIVE } from '../words.ts';
 
 const goldAnswer = z

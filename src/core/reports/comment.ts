@@ -9,7 +9,7 @@ import {
   type PlacedQuery,
 } from '../../features/gate/core/report.ts';
 import { checkTitle, checkValue, figureText, percent, points } from '../../features/gate/core/wording.ts';
-import { withoutFullStop } from '../text/full-stop.ts';
+import { withoutFullStop } from '../text/trim.ts';
 import { escapeMarkdown } from './escape.ts';
 import { cutAtLine } from './github.ts';
 import { markdownTable } from './markdown.ts';

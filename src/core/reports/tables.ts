@@ -13,7 +13,7 @@ import {
   type QueryReport,
 } from '../../features/gate/core/report.ts';
 import { isKnownFigure } from '../metrics/measures.ts';
-import { withoutFullStop } from '../text/full-stop.ts';
+import { withoutFullStop } from '../text/trim.ts';
 import {
   checkTitle,
   checkValue,

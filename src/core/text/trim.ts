@@ -9,3 +9,8 @@ export function withoutTrailing(text: string, sign: RegExp): string {
   while (end > 0 && sign.test(text[end - 1]!)) end--;
   return text.slice(0, end);
 }
+
+/** The sentence without its full stop, to be followed by a colon or a bracket. */
+export function withoutFullStop(sentence: string): string {
+  return sentence.replace(/(?<!\.)[.。]\s*$/u, '');
+}

@@ -9,7 +9,7 @@ import { escapeLatex, escapeMarkdown, oneLine } from '../../../src/core/reports/
 import { toGitHub } from '../../../src/core/reports/github.ts';
 import { withoutControls, withoutMarks } from '../../../src/core/reports/log-commands.ts';
 import { toHtml } from '../../../src/core/reports/html.ts';
-import { withoutFullStop } from '../../../src/core/text/full-stop.ts';
+import { withoutFullStop } from '../../../src/core/text/trim.ts';
 import { toJUnit } from '../../../src/core/reports/junit.ts';
 import { REPORT_FORMATS } from '../../../src/core/reports/report.ts';
 import { toSarif } from '../../../src/core/reports/sarif.ts';

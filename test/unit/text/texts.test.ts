@@ -4,11 +4,10 @@ import { test } from 'node:test';
 import { analyzer } from '../../../src/core/text/analyzer.ts';
 import { allOf, oneOf } from '../../../src/core/text/enumeration.ts';
 import { fieldsOf, fieldValue } from '../../../src/core/text/fields.ts';
-import { withoutFullStop } from '../../../src/core/text/full-stop.ts';
-import { hasWords, holdsWords } from '../../../src/core/text/held-words.ts';
+import { withoutFullStop, withoutTrailing } from '../../../src/core/text/trim.ts';
+import { hasWords, holdsWords } from '../../../src/core/text/words.ts';
 import { isRecord, unpacked } from '../../../src/core/text/json.ts';
 import { questionKey } from '../../../src/core/text/question.ts';
-import { withoutTrailing } from '../../../src/core/text/trim.ts';
 import { withoutLinks } from '../../../src/core/text/without-links.ts';
 
 test('a text contains words if they occur in it whole and in order, apart from articles', () => {

@@ -5,7 +5,7 @@ import type { NamedPipeline, Pipeline } from '../../../core/pipeline.ts';
 import type { MaterialRequest } from '../contract/building.ts';
 import { COMMANDS } from '../../../shared/manifest/contributions.ts';
 import type { JudgeChoice } from '../../../extension/judging/judge-choice.ts';
-import { askForCount } from '../../../extension/platform/ask-for-count.ts';
+import { askForCount } from '../../../extension/platform/dialogs.ts';
 import type { BuildPlan } from './build-text.ts';
 import { planText } from './build-text.ts';
 import { withoutLinks } from '../../../core/text/without-links.ts';

@@ -4,8 +4,7 @@ import { judgedText, measuredText, nothingJudged, placeName, verdictBy } from '.
 import { perspectiveMark } from '../../inspector/contract/panel.ts';
 import type { CapturedPassage, CapturedRun } from '../contract/captured.ts';
 import { matchRate } from '../../../shared/matches.ts';
-import { counted, counts } from '../../../core/counted.ts';
-import { percent } from '../../../extension/platform/numbers.ts';
+import { counted, counts, percent } from '../../../core/counted.ts';
 
 export interface CapturedRunNode {
   readonly kind: 'captured-run';

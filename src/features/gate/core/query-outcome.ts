@@ -6,7 +6,7 @@ import { judgedPairsText, labelOrJudge } from '../../../core/facts.ts';
 import { counted } from '../../../core/counted.ts';
 import type { Perspective, Query } from '../../../core/model.ts';
 import { pipelineTitle } from '../../../core/pipeline-label.ts';
-import { withoutFullStop } from '../../../core/text/full-stop.ts';
+import { withoutFullStop } from '../../../core/text/trim.ts';
 import type {
   CheckOutcome,
   DatasetReport,

@@ -1,8 +1,7 @@
 /** Texts about the captured retrievals of a call, shared by lenses, hovers and screen readers. */
 import * as l10n from '@vscode/l10n';
 import { judgedText, judgedTopText, measuredText } from '../../../core/facts.ts';
-import { counted, counts } from '../../../core/counted.ts';
-import { percent } from '../../../extension/platform/numbers.ts';
+import { counted, counts, percent } from '../../../core/counted.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 
 const NONE = '–';

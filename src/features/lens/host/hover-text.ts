@@ -18,8 +18,7 @@ import { capturedSentence, capturedSummary, capturedText } from './captured-text
 import { isUpperBound, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
 import { oneLine } from '../../../core/reports/escape.ts';
 import { isPlanned } from '../../../sites/plan.ts';
-import { counts } from '../../../core/counted.ts';
-import { percent } from '../../../extension/platform/numbers.ts';
+import { counts, percent } from '../../../core/counted.ts';
 
 /** A link of the hover: its label and the URI of a command. */
 export interface HoverLink {

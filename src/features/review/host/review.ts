@@ -16,7 +16,7 @@ import type { EvidenceDecorations } from '../../../extension/passages/evidence-d
 import { on, setContext, type CommandHandler } from '../../../extension/platform/contributed.ts';
 import type { Memory } from '../../../extension/platform/memory.ts';
 import { agreementText } from './agreement-text.ts';
-import { askForCount } from '../../../extension/platform/ask-for-count.ts';
+import { askForCount } from '../../../extension/platform/dialogs.ts';
 import { ReviewController } from './review-controller.ts';
 import { ReviewEditor } from './review-editor.ts';
 import { childrenOf, entriesOf, groupsOf, parentOf, reviewNode, type ReviewNode } from './review-groups.ts';

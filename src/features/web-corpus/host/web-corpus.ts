@@ -16,7 +16,7 @@ import type { CommandHandler } from '../../../extension/platform/contributed.ts'
 import type { Memory } from '../../../extension/platform/memory.ts';
 import type { ApiKeys } from '../../../extension/models/api-keys.ts';
 import { askForAddress } from '../../../extension/platform/ask-address.ts';
-import { askForCount } from '../../../extension/platform/ask-for-count.ts';
+import { askForCount } from '../../../extension/platform/dialogs.ts';
 import { withProgress } from '../../../extension/tasks/with-progress.ts';
 import type { ConfigFile } from '../../../extension/workspace/config-file.ts';
 import type { WorkspaceFolder } from '../../../extension/workspace/workspace-folder.ts';

@@ -1,5 +1,5 @@
 /** Whether an answer contains one of the gold answers of its question. */
-import { holdsWords } from '../../../../core/text/held-words.ts';
+import { holdsWords } from '../../../../core/text/words.ts';
 import { withoutCitations } from './answer-parse.ts';
 
 /**
