@@ -12,6 +12,7 @@
  *   dist/derivation.mjs  threads of both: build large indexes
  *   dist/cli.js          launcher: finds a Node that is new enough
  *   dist/webview/*       the panels
+ *   dist/answer.html     the MCP App that shows answers of tools in an agent's window, in one file
  *   dist/kernels.wasm    vector kernels
  *   dist/encoder/*       the sentence encoder, and the pieces that its tokenizer knows
  *   dist/tree-sitter*.wasm   parser and grammars for the calls in the user's code
@@ -138,6 +139,46 @@ const webview = {
   loader: { '.ttf': 'file' },
 };
 
+/** Its host gives it no files beside the page. */
+const agentsPage = {
+  ...common,
+  sourcemap: false,
+  entryPoints: { agents: 'webview/agents/main.ts' },
+  platform: 'browser',
+  target: 'es2022',
+  format: 'iife',
+  outdir: 'dist',
+  write: false,
+  plugins: [
+    {
+      name: 'one-page',
+      setup: ({ onEnd }) =>
+        onEnd(async ({ outputFiles = [] }) => {
+          const text = (end) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
+          // Only these texts would end their elements.
+          const script = text('.js').replaceAll('</script', String.raw`<\/script`);
+          await writeFile(
+            'dist/answer.html',
+            `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Parallax</title>
+    <style>${text('.css')}</style>
+  </head>
+  <body>
+    <main id="root"></main>
+    <script>${script}</script>
+  </body>
+</html>
+`,
+          );
+        }),
+    },
+  ],
+};
+
 async function copyAssets() {
   await mkdir('dist/webview', { recursive: true });
   for (const file of ['codicon.css', 'codicon.ttf'])
@@ -174,7 +215,7 @@ if (!watch && existsSync('dist'))
   for (const stale of ['chunks', 'webview']) await rm(`dist/${stale}`, { recursive: true, force: true });
 
 await Promise.all([buildKernels('dist/kernels.wasm'), copyAssets(), buildEncoder()]);
-const builds = [host, app, engine, launcher, webview];
+const builds = [host, app, engine, launcher, webview, agentsPage];
 if (watch) await Promise.all(builds.map(watchBuild));
 else {
   const built = await Promise.all(builds.map((options) => esbuild.build(options)));

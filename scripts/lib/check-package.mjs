@@ -25,7 +25,7 @@ export const REQUIRED = [
   ...['kernels', 'tree-sitter', 'tree-sitter-python', 'tree-sitter-typescript', 'tree-sitter-tsx'].map(
     (name) => `dist/${name}.wasm`,
   ),
-  ...['dist/encoder/model.onnx', 'dist/encoder/pieces.json'],
+  ...['dist/answer.html', 'dist/encoder/model.onnx', 'dist/encoder/pieces.json'],
   ...['sitecustomize', 'parallax_live/__init__', 'parallax_live/asking', 'parallax_live/connection'].map(
     (name) => `media/live/python/${name}.py`,
   ),

@@ -177,7 +177,11 @@ export const ROOMS = {
     ['app.ts'],
     ['main.ts'],
   ],
-  webview: [['components'], ['charts'], ['compare', 'building', 'capture', 'history', 'inspector', 'map']],
+  webview: [
+    ['components'],
+    ['charts'],
+    ['compare', 'agents', 'building', 'capture', 'history', 'inspector', 'map'],
+  ],
 };
 
 /** The folders of the command line. */

@@ -4,15 +4,21 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
   CallToolRequestSchema,
+  ListResourcesRequestSchema,
   ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
+import { APP_TYPE, APP_URI } from '../contract/app-answer.ts';
 import { AgentTools } from '../tools/agent-tools.ts';
 import type { AgentWork } from '../tools/host.ts';
-import { AGENT_TOOL_NAMES } from '../tools/names.ts';
+import { AGENT_TOOL_NAMES, type AgentToolName } from '../tools/names.ts';
 import { ProgressReporter } from '../tools/progress.ts';
 import { AGENT_TOOLS, INSTRUCTIONS, inputSchemaOf, outputSchemaOf } from '../tools/tools.ts';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
+import { shippedFile } from '../../../cli/shipped-file.ts';
+import { readText } from '../../../engine/files/reading.ts';
 import { CONFIG_FILE } from '../../../shared/config.ts';
 import { ENGINE_VERSION } from '../../../shared/requests/configuration.ts';
 import { CommandLineAgentHost } from './agent-host.ts';
@@ -79,12 +85,17 @@ shows the files and asks first`,
   },
 });
 
+/** Tools whose answers are drawn by the MCP App. */
+const DRAWN: ReadonlySet<AgentToolName> = new Set(['evaluate_retrieval', 'explain_missing']);
+/** As the Model Context Protocol numbers it. */
+const RESOURCE_NOT_FOUND = -32_002;
+
 /** Serves until the client closes the input or the process gets a signal. */
 async function serve(tools: AgentTools, io: Io): Promise<void> {
   // The tools validate their input with the same schemas as in the editor, so the low-level server suffices.
   const { server } = new McpServer(
     { name: 'parallax', version: ENGINE_VERSION },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: AGENT_TOOL_NAMES.map((name) => ({
@@ -101,8 +112,18 @@ async function serve(tools: AgentTools, io: Io): Promise<void> {
         // Models, stores and programs of the configuration may be contacted.
         openWorldHint: name !== 'list_retrieval_sites' && name !== 'save_eval_set',
       },
+      // Hosts without MCP Apps show the text.
+      ...(DRAWN.has(name) ? { _meta: { ui: { resourceUri: APP_URI } } } : {}),
     })),
   }));
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: [{ uri: APP_URI, name: 'answer', title: 'Answer', mimeType: APP_TYPE }],
+  }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => {
+    if (params.uri !== APP_URI) throw new McpError(RESOURCE_NOT_FOUND, `There is no resource ${params.uri}.`);
+    const text = await readText(shippedFile('answer.html', '../../dist/answer.html'));
+    return { contents: [{ uri: APP_URI, mimeType: APP_TYPE, text, _meta: { ui: { prefersBorder: true } } }] };
+  });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
     const progressToken = params._meta?.progressToken;
     const reporter = new ProgressReporter((progress, message) => {
