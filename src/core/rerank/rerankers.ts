@@ -145,6 +145,7 @@ export const RERANKERS = {
       judge: z.string().min(1).default('labels'),
       /**
        * Further judges, asked in this order if the previous answers support a perspective that is not surely covered yet.
+       * The name of a judge with a temperature above 0 may be repeated.
        */
       also: z.array(z.string().min(1)).min(1).max(3).optional(),
       /** The correlation of two judges' errors, as measured by `parallax judge validate`. */

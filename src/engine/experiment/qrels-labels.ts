@@ -119,8 +119,8 @@ export class QrelsLabels implements LabelSource {
       judgeFacts: (...args) => services.judgeFacts(...args),
       measuredCorrelation: (...args) => services.measuredCorrelation(...args),
       texts: (...args) => services.texts(...args),
-      verdicts: async (judge, query, pairs, work) => {
-        if (judge !== 'labels') return services.verdicts(judge, query, pairs, work);
+      verdicts: async (judge, query, pairs, ...how) => {
+        if (judge !== 'labels') return services.verdicts(judge, query, pairs, ...how);
         const topic = query.id === undefined ? undefined : this.#qrels.get(query.id);
         return pairs.map(({ slot, perspective }) => {
           const relevance = topic?.get(perspective.id)?.get(index.passageId(slot));

@@ -38,10 +38,10 @@ export function withinBudget(
     rewrite: (query, form, retriever, work) =>
       limited(work, (own) => services.rewrite(query, form, retriever, own)),
     split: (query, model, work) => limited(work, (own) => services.split(query, model, own)),
-    verdicts: (judge, query, pairs, work) =>
+    verdicts: (judge, query, pairs, work, repeat) =>
       limited(
         work,
-        (own) => services.verdicts(judge, query, pairs, own),
+        (own) => services.verdicts(judge, query, pairs, own, repeat),
         divided && ((): void => divided.refuse()),
       ),
     judgeFacts: (...args) => services.judgeFacts(...args),

@@ -90,6 +90,12 @@ export class Judges {
     return Object.hasOwn(this.#configs, name) || Object.hasOwn(BUILT_IN_JUDGES, name);
   }
 
+  /** Whether the judge is a chat model that is asked at a temperature above 0. */
+  isSampled(name: string): boolean {
+    const config = this.#find(name);
+    return config.type === 'openai' && config.temperature > 0;
+  }
+
   /** The judges that are no heuristics and store their answers. Leaves out those that cannot be created here. */
   remembering(): Judge[] {
     return [...Object.keys(this.#configs), ...Object.keys(BUILT_IN_JUDGES)].flatMap((name) => {

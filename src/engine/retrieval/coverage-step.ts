@@ -88,7 +88,7 @@ class CoverageAsking {
     }
     const steps = coverageRerank({ ...this.#size(), calls: requests });
     let step = steps.next();
-    while (!step.done) step = steps.next(await this.#verdicts('labels', step.value));
+    while (!step.done) step = steps.next(await this.#verdicts(['labels'], 0, step.value));
     return { hits: this.#inOrder(step.value.order) };
   }
 
@@ -174,7 +174,8 @@ class CoverageAsking {
         await Promise.all(
           step.value.map(({ judge, candidate, perspectives }: CoverageRequest) =>
             this.#verdicts(
-              names[judge]!,
+              names,
+              judge,
               perspectives.map((perspective) => ({ candidate, perspective })),
             ),
           ),
@@ -184,7 +185,13 @@ class CoverageAsking {
     return step.value;
   }
 
-  #verdicts(judge: string, pairs: readonly CoveragePair[]): Promise<CoverageVerdicts> {
+  /** A judge that is named again is asked again. */
+  #verdicts(
+    names: readonly string[],
+    place: number,
+    pairs: readonly CoveragePair[],
+  ): Promise<CoverageVerdicts> {
+    const judge = names[place]!;
     return this.#services.verdicts(
       judge,
       this.#query,
@@ -193,6 +200,7 @@ class CoverageAsking {
         perspective: this.#query.perspectives[perspective]!,
       })),
       this.#work,
+      names.slice(0, place + 1).filter((name) => name === judge).length,
     );
   }
 
@@ -205,19 +213,19 @@ class CoverageAsking {
   }
 }
 
-/** Answers are stored, so a second answer of the same judge would count the first one twice. */
+/** A second answer of a judge that is not sampled would count the first one twice. */
 function requireDifferent(names: readonly string[], facts: readonly JudgeFacts[]): void {
-  for (const [place, { key }] of facts.entries()) {
+  for (const [place, { key, isSampled }] of facts.entries()) {
     const first = facts.findIndex((judgeFacts) => judgeFacts.key === key);
     if (key === undefined)
       throw new ParallaxError(
         'bad-argument',
         l10n.t`"${names[place]!}" has only human labels. In "also", name judges that can be asked.`,
       );
-    if (first < place)
+    if (first < place && !(isSampled && names[first] === names[place]))
       throw new ParallaxError(
         'bad-argument',
-        l10n.t`"${names[first]!}" and "${names[place]!}" are the same model with the same prompt, so both give the same answer. Name another model in "also".`,
+        l10n.t`"${names[first]!}" and "${names[place]!}" are the same model with the same prompt, so both give the same answer. Name another model in "also", or give the judge a "temperature" above 0 and repeat its name.`,
       );
   }
 }

@@ -138,9 +138,10 @@ export class EngineServices implements PipelineServices {
     query: PipelineQuery,
     pairs: readonly { slot: Slot; perspective: Perspective }[],
     work: WorkOptions,
+    repeat = 1,
   ): Promise<readonly (Verdict | undefined)[]> {
     const { judgementService, judges, index } = this.#parts;
-    const judge = judges.get(judgeName);
+    const judge = (repeat === 1 ? judges : judges.repeated(repeat)).get(judgeName);
     const judgingTask = {
       query,
       // The other perspectives of a passage come with the same request, and may be needed next.
@@ -172,6 +173,7 @@ export class EngineServices implements PipelineServices {
     return {
       key: judge?.key,
       byPassage: judge?.byPassage ?? false,
+      isSampled: judges.isSampled(judgeName),
       errors:
         line &&
         errorRates(

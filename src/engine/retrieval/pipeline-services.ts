@@ -27,6 +27,8 @@ export interface JudgeFacts {
   readonly key?: string | undefined;
   /** Whether one request asks about all perspectives of a passage. */
   readonly byPassage: boolean;
+  /** Whether its model is sampled, so that it may answer differently when asked again. */
+  readonly isSampled: boolean;
   /**
    * Its error rates, as its newest validation measured them on labels of other queries. `undefined` if there
    * is none.
@@ -58,12 +60,17 @@ export interface PipelineServices {
    * @throws ParallaxError `model-answer` naming the query if the model's answer cannot be read
    */
   split(query: string, model: string | undefined, work: WorkOptions): Promise<SplitQuery>;
-  /** One answer per pair. `undefined` for a pair without an answer. */
+  /**
+   * One answer per pair. `undefined` for a pair without an answer.
+   *
+   * @param repeat from 2 for another answer of a judge that is sampled. Defaults to 1
+   */
   verdicts(
     judge: string,
     query: PipelineQuery,
     pairs: readonly { slot: Slot; perspective: Perspective }[],
     work: WorkOptions,
+    repeat?: number,
   ): Promise<readonly (Verdict | undefined)[]>;
   /** What is known of a judge before it is asked. */
   judgeFacts(judge: string, query: PipelineQuery): Promise<JudgeFacts>;

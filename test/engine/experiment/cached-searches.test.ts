@@ -77,7 +77,7 @@ async function open(
     propose: unasked,
     rewrite: unasked,
     split: unasked,
-    judgeFacts: () => Promise.resolve({ byPassage: false }),
+    judgeFacts: () => Promise.resolve({ byPassage: false, isSampled: false }),
     measuredCorrelation: () => Promise.resolve(undefined),
     texts: (slots) => slots.map(() => ''),
     verdicts: async (_judge, _query, pairs) => {

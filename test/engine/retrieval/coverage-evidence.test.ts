@@ -60,6 +60,7 @@ async function workspace(t: TestContext, more: Readonly<Record<string, string>> 
       J: { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'm', concurrency: 4 },
       again: { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'm' },
       other: { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'n' },
+      sampled: { type: 'openai', mode: 'pair', baseUrl: server.url, model: 's', temperature: 1 },
       whole: { type: 'openai', mode: 'passage', baseUrl: server.url, model: 'w' },
     },
   });
@@ -89,6 +90,7 @@ async function workspace(t: TestContext, more: Readonly<Record<string, string>> 
     folder: opened.folder,
     /** Models, in the order of their requests. */
     models: () => server.requests.map(({ body }) => (body as { model: string }).model),
+    prompts: () => server.requests.map(({ body }) => JSON.stringify(body)),
     request,
     search,
     /** Labels of people that say which documents support these. */
@@ -203,6 +205,20 @@ test('a judge in "also" is asked after a yes of the first, and must be another j
     search(QUESTION, undefined, undefined, 'J', { also: ['labels'] }),
     /"labels" has only human labels\. In "also", name judges that can be asked/,
   );
+});
+
+test('a judge that is sampled may be named again: it is asked again, with the correlation of its repeats', async (t) => {
+  const { search, models, prompts, request } = await workspace(t);
+  const ask = (name: string) => search(QUESTION, undefined, undefined, name, { also: [name, name] });
+  await assert.rejects(ask('J'), /"J" and "J" are the same model .* give the judge a "temperature" above 0/);
+  const first = await ask('sampled');
+  assert.equal(first.takenErrors!.together!.from, 'default');
+  const asked = models().length;
+  assert.ok(new Set(prompts()).size < asked, 'a yes is asked about again');
+  await ask('sampled');
+  assert.equal(models().length, asked, 'answers of every repeat are kept');
+  await request('validateJudge', { judges: ['sampled'], repeats: 2, corpus: 'papers' });
+  assert.equal((await ask('sampled')).takenErrors!.together!.from, 'validation');
 });
 
 test('no more requests are made than allowed', async (t) => {
