@@ -27,6 +27,9 @@ test('counts spans by kind and reason, most frequent first', () => {
 
 test('limits the number of kinds; further ones count as unnamed', () => {
   const spans = new UnusedSpans();
+  spans.add({ kind: `rpc.system=${'x'.repeat(2_000)}`, reason: 'no-query' });
+  assert.deepEqual(spans.list(), [{ kind: '', reason: 'no-query', count: 1 }]);
+  spans.clear();
   for (let i = 0; i < 1000; i++) spans.add({ kind: `rpc.system=${i}`, reason: 'other-work' });
   const [first, ...others] = spans.list();
   assert.deepEqual(first, { kind: '', reason: 'other-work', count: 950 });

@@ -1,8 +1,9 @@
 /** Counts spans that cannot be shown as retrievals, by kind. */
 import type { UnusedSpan } from './span-reading.ts';
 
-/** Programs may name any number of kinds. */
+/** Programs may name any number of kinds, of any length. */
 const MAX_KINDS = 50;
+const MAX_NAME = 1_000;
 
 export interface CountedUnused extends UnusedSpan {
   readonly count: number;
@@ -14,7 +15,7 @@ export class UnusedSpans {
   /** Spans of kinds beyond {@link MAX_KINDS} are counted without a kind. */
   add(span: UnusedSpan): void {
     const known = this.#counts.get(keyOf(span));
-    const isFull = !known && this.#counts.size >= MAX_KINDS;
+    const isFull = !known && (this.#counts.size >= MAX_KINDS || span.kind.length > MAX_NAME);
     const entry = isFull ? { kind: '', reason: span.reason } : span;
     const count = this.#counts.get(keyOf(entry))?.count ?? 0;
     this.#counts.set(keyOf(entry), { ...entry, count: count + 1 });
