@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { parseRetrieved } from '../../../src/core/formats/retrieved.ts';
-import { StreamLines } from '../../../src/features/capture/core/mcp-calls.ts';
+import { StreamLines } from '../../../src/core/text/stream-lines.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const CLI = path.resolve('dist/cli.js');
@@ -104,7 +104,7 @@ test('what cannot be read as a search is passed on, too', async (t) => {
 test('lines are complete however the bytes are cut', () => {
   const bytes = new TextEncoder().encode('{"a":"ü"}\n{}\nrest');
   for (let size = 1; size < bytes.length; size++) {
-    const lines = new StreamLines();
+    const lines = new StreamLines(32 * 1024 * 1024);
     const found: string[] = [];
     for (let at = 0; at < bytes.length; at += size) found.push(...lines.take(bytes.subarray(at, at + size)));
     assert.deepEqual(found, ['{"a":"ü"}', '{}']);
@@ -115,7 +115,7 @@ test('a long line costs no more for each byte than a short one, and one that is 
   const chunk = new Uint8Array(4096).fill(120);
   const end = new TextEncoder().encode('\n{}\n');
   const linesAfter = (chunks: number): number[] => {
-    const lines = new StreamLines();
+    const lines = new StreamLines(32 * 1024 * 1024);
     const whole = Array.from({ length: chunks }, () => lines.take(chunk)).flat();
     return [...whole, ...lines.take(end)].map(({ length }) => length);
   };

@@ -9,13 +9,16 @@ import { command } from '../../../cli/commands/command.ts';
 import { readConfig } from '../../../cli/options/read-config.ts';
 import { UsageError, type Io } from '../../../cli/presentation/terminal.ts';
 import { untilInterrupted } from '../../../cli/until-interrupted.ts';
-import { McpCalls, StreamLines } from '../core/mcp-calls.ts';
+import { StreamLines } from '../../../core/text/stream-lines.ts';
+import { McpCalls } from '../core/mcp-calls.ts';
 import { whyNotReplaced } from '../../live/cli/measuring.ts';
 import { capturedLine } from './captured-line.ts';
 
 /** Time that the server has to end. */
 const GRACE_MS = 5000;
 const OWNER_ONLY = { mode: 0o600 };
+/** Characters of a message. A longer one is passed on without being read. */
+const LONGEST = 32 * 1024 * 1024;
 
 export const mcpProxyCommand = command({
   usage: 'parallax mcp-proxy [--to captured.jsonl] -- <command> <arguments>',
@@ -64,8 +67,8 @@ function recorder(
   io: Io,
 ): Recorder {
   const calls = new McpCalls(tools, randomUUID());
-  const client = new StreamLines();
-  const server = new StreamLines();
+  const client = new StreamLines(LONGEST);
+  const server = new StreamLines(LONGEST);
   let isFailing = false;
   const record = (work: () => void): void => {
     try {

@@ -5,8 +5,6 @@ import { readSpan } from './conventions.ts';
 import { isRetrieval, type CapturedRetrieval } from './span-reading.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
 
-/** A longer message is passed on without being read. */
-const MAX_CHARACTERS = 32 * 1024 * 1024;
 /** Calls that are never answered are forgotten. */
 const MAX_WAITING = 10_000;
 /** `version-trace-parent-flags` of W3C Trace Context. */
@@ -75,31 +73,6 @@ export class McpCalls {
     };
     const reading = readSpan(span, this.#tools);
     return isRetrieval(reading) ? [{ ...reading.retrieval, ...(run === undefined ? {} : { run }) }] : [];
-  }
-}
-
-/** Complete lines of a byte stream, cut anywhere. */
-export class StreamLines {
-  readonly #decoder = new TextDecoder();
-  /** Of the incomplete line; empty if it is too long. */
-  #parts: string[] = [];
-  #length = 0;
-
-  take(chunk: Uint8Array): string[] {
-    const [first = '', ...others] = this.#decoder.decode(chunk, { stream: true }).split('\n');
-    this.#add(first);
-    return others.flatMap((begun) => {
-      const line = this.#length > MAX_CHARACTERS ? [] : [this.#parts.join('')];
-      [this.#parts, this.#length] = [[], 0];
-      this.#add(begun);
-      return line;
-    });
-  }
-
-  #add(part: string): void {
-    this.#length += part.length;
-    if (this.#length > MAX_CHARACTERS) this.#parts = [];
-    else this.#parts.push(part);
   }
 }
 

@@ -4,10 +4,10 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { StringDecoder } from 'node:string_decoder';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import { JsonShape } from '../../../core/formats/json-shape.ts';
+import { StreamLines } from '../../../core/text/stream-lines.ts';
 import { describeIssue } from '../../../core/schema-issue.ts';
 import {
   LIVE_LIMITS,
@@ -47,8 +47,6 @@ export const MAX_UNREADABLE = 20;
 const MAX_IN_SECOND = 16 * 2 ** 20;
 /** Counted for a message beside its bytes, so that 4,000 short ones fill a second. */
 const MESSAGE_BYTES = 4096;
-/** The number of parts of an incomplete line that are joined, since each takes memory, however short it is. */
-const MAX_PARTS = 20_000;
 
 export function newToken(): string {
   return randomBytes(24).toString('base64url');
@@ -143,7 +141,7 @@ class LiveConnection {
   readonly #socket: Socket;
   readonly #options: LiveConnectionsOptions;
   readonly #shares: Shares;
-  readonly #lines = new Lines();
+  readonly #lines = new StreamLines();
   readonly #timer: NodeJS.Timeout;
   #resuming: NodeJS.Timeout | undefined;
   #process: ProcessListener | undefined;
@@ -173,7 +171,7 @@ class LiveConnection {
   }
 
   #hear(bytes: Buffer): void {
-    const lines = this.#lines.add(bytes);
+    const lines = this.#lines.take(bytes).filter((line) => line.trim() !== '');
     for (const line of lines) if (!this.#socket.destroyed) this.#line(line);
     if (this.#socket.destroyed) return;
     // A stranger takes no share of the programs.
@@ -308,28 +306,4 @@ function tell(socket: Socket, message: ParallaxMessage): void {
 export function isSame(candidate: string, token: string): boolean {
   const [a, b] = [Buffer.from(candidate), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);
-}
-
-/** Splits a stream of bytes into lines. */
-class Lines {
-  readonly #decoder = new StringDecoder('utf8');
-  #parts: string[] = [];
-  #length = 0;
-
-  /** Characters of the incomplete line. */
-  get length(): number {
-    return this.#length;
-  }
-
-  add(bytes: Buffer): string[] {
-    const [first = '', ...otherLines] = this.#decoder.write(bytes).split('\n');
-    this.#parts.push(first);
-    this.#length += first.length;
-    if (this.#parts.length > MAX_PARTS) this.#parts = [this.#parts.join('')];
-    if (otherLines.length === 0) return [];
-    const lines = [this.#parts.join(''), ...otherLines.slice(0, -1)];
-    this.#parts = [otherLines.at(-1)!];
-    this.#length = otherLines.at(-1)!.length;
-    return lines.filter((line) => line.trim() !== '');
-  }
 }
