@@ -58,6 +58,22 @@ const PROGRAMS: Readonly<
     "process.on('uncaughtException', (error) => console.log(error.message));\nstore.similaritySearch('a', 1).then((found) => found.none.deeper);",
     1,
   ],
+  'a cyclic result, and properties that fail': [
+    'app.mjs',
+    `class Lazy { pageContent = 'b'; get relation() { throw new Error('no session'); } get metadata() { throw new Error('detached'); } }
+const cyclic = { pageContent: 'a' };
+cyclic.self = cyclic;
+const refuse = () => { throw new Error('refused'); };
+const hostile = new Proxy({}, { get: refuse, ownKeys: refuse, getPrototypeOf: refuse, getOwnPropertyDescriptor: refuse });
+store.similaritySearch = async () => [cyclic, new Lazy(), hostile];
+console.log((await store.similaritySearch('a'))[0].self.self.pageContent);`,
+    1,
+  ],
+  'output of 100 MB': [
+    'app.mjs',
+    "for (let n = 0; n < 10; n++) {\n  await store.similaritySearch('a', 1);\n  console.log('x'.repeat(10_000_000));\n}",
+    10,
+  ],
   'an exit code': ['app.mjs', "await store.similaritySearch('a');\nprocess.exit(7);", 1],
   'a signal': [
     'app.mjs',
