@@ -22,15 +22,25 @@ const DECLARED: Readonly<Record<Language, RegExp>> = {
 };
 const CLASS: Readonly<Record<Language, RegExp>> = {
   python: /^class[ \t]+(?<name>\w+)[ \t]*\((?<heads>[^()]*)\)/gmu,
-  javascript: /\bclass\s+(?<name>\w+)[^{]*?\b(?:implements|extends)\b(?<heads>[^{]*)/gu,
+  javascript: /\bclass\s+(?<name>\w+)[^{]{0,300}?\b(?:implements|extends)\b(?<heads>[^{]{0,300})/gu,
 };
+
+/** The most variables of one type. */
+const MAX_NAMES = 20;
 
 /** The interfaces that a text declares itself. */
 export function interfacesIn(text: string, language: Language): ReadonlySet<string> {
   return new Set([...text.matchAll(DECLARED[language])].map(({ groups }) => groups!['name']!));
 }
 
-/** Imported names that a text uses as types, and their modules. Names that are renamed are left out. */
+/** Whether a method of a variable, parameter or property of this type is called. */
+export function isReceiver(text: string, typeName: string): boolean {
+  const typed = new RegExp(`\\b(\\w+)[?!]?\\s*:[\\w\\s.<[|"']*\\b${typeName}\\b`, 'gu');
+  const names = new Set([...text.matchAll(typed)].map((match) => match[1]!));
+  return [...names].slice(0, MAX_NAMES).some((name) => new RegExp(`${name}[?!]?\\.\\w+\\(`, 'u').test(text));
+}
+
+/** Imported names, and their modules, that may be types. Names that are renamed are left out. */
 export function importedTypes(
   text: string,
   language: Language,
@@ -40,7 +50,7 @@ export function importedTypes(
       ['names']!.replaceAll(/[()]|\btype\b/gu, '')
       .split(',')
       .map((each) => each.trim())
-      .filter((name) => /^\p{Lu}\w*$/u.test(name) && new RegExp(`[:<|\\[]\\s*${name}\\b`, 'u').test(text))
+      .filter((name) => /^\p{Lu}\w*$/u.test(name))
       .map((name) => ({ name, module: groups!['module']! })),
   );
 }

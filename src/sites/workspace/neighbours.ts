@@ -7,7 +7,7 @@ import { languageIdOf, spokenBy, type Language } from '../syntax/language.ts';
 import type { Asking } from './module-check.ts';
 import { keyOf, together, type ParameterQuestion, type Callers } from './parameter-question.ts';
 import type { Exports } from './exported.ts';
-import { implementersIn, importedTypes, interfacesIn, type Implementer } from './implementers.ts';
+import { implementersIn, importedTypes, interfacesIn, isReceiver, type Implementer } from './implementers.ts';
 import { moduleFile } from './modules.ts';
 import { OtherFiles } from './other-files.ts';
 
@@ -143,8 +143,10 @@ export class Neighbours {
     readonly language: Language;
     readonly files: ReadonlySet<string>;
   }): Promise<ReadonlyMap<string, readonly Implementer[]>> {
-    const names = new Set(interfacesIn(text, language));
+    const isCalled = (name: string): boolean => isReceiver(text, name);
+    const names = new Set([...interfacesIn(text, language)].filter(isCalled));
     for (const { name, module } of importedTypes(text, language)) {
+      if (!isCalled(name)) continue;
       const declaring = moduleFile(file, module, language, files);
       const declared = declaring === undefined ? undefined : await this.sources.read(declaring);
       if (declared !== undefined && interfacesIn(declared, language).has(name)) names.add(name);
@@ -157,9 +159,11 @@ export class Neighbours {
           naming.push(each);
       if (naming.length > MAX_CALLERS) continue;
       const found: Implementer[] = [];
-      for (const each of naming)
-        for (const className of implementersIn((await this.sources.read(each)) ?? '', name, language))
-          found.push({ file: each, className });
+      for (const each of naming) {
+        const other = (await this.sources.read(each)) ?? '';
+        if (other.length > MAX_CHARACTERS) continue;
+        for (const className of implementersIn(other, name, language)) found.push({ file: each, className });
+      }
       implementers.set(name, found);
     }
     return implementers;
