@@ -292,6 +292,8 @@ test('a call offers to run, then to measure, also once its program has ended', a
   assert.equal((await texts({ run: 'possible' }))[0], 'Run to see what this call misses');
   assert.equal((await texts({ run: 'observing' }))[0], 'Observed: no retrieval yet');
   for (const run of ['alive', 'ended'] as const)
+    assert.equal((await texts({ run }))[0], 'Observed: a retrieval without a question');
+  for (const run of ['alive', 'ended'] as const)
     assert.deepEqual(await texts({ run, captured }), [capturedText(captured), 'Measure on the eval set']);
 });
 

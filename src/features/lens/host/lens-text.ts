@@ -90,7 +90,17 @@ export function lensTexts(state: SiteState, metrics: readonly string[]): readonl
 function runTexts({ run, planned, running }: SiteState): readonly LensText[] {
   if (run === undefined || running) return [];
   if (isPlanned(planned) ? planned.origin === 'measured' : FIRST_MENDED.includes(planned.reason)) return [];
-  if (run !== 'possible')
+  if (run === 'alive' || run === 'ended')
+    return [
+      {
+        title: l10n.t('Observed: a retrieval without a question'),
+        tooltip: l10n.t(
+          'The call takes a vector, and no function around it takes the question. Move it into a function that takes the question as text: then it can be shown and measured.',
+        ),
+        action: 'captured',
+      },
+    ];
+  if (run === 'observing')
     return [
       {
         title: l10n.t('Observed: no retrieval yet'),
