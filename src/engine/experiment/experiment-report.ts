@@ -410,9 +410,10 @@ function* leftOutViews(
   const isSided = twoSided(queries).length > 0;
   const isGrouped = groupedPerspectives(queries).length > 0;
   const isWritten = ({ resolved }: PipelineRuns): boolean => dependsOnWriting(needsOf(resolved));
-  if (views.includes('sycophancy') && !isSided) yield { view: 'sycophancy', reason: NOT_SIDED };
+  const notSided = isGrouped ? MORE_SIDES : NOT_SIDED;
+  if (views.includes('sycophancy') && !isSided) yield { view: 'sycophancy', reason: notSided };
   if (views.includes('groups') && !isGrouped) yield { view: 'groups', reason: 'No perspective has a group.' };
-  if (views.includes('leaning') && !isSided) yield { view: 'leaning', reason: NOT_SIDED };
+  if (views.includes('leaning') && !isSided) yield { view: 'leaning', reason: notSided };
   for (const own of runs.filter(isWritten)) {
     if (views.includes('sycophancy') && isSided)
       yield { view: 'sycophancy', pipeline: own.name, reason: WRITTEN };
@@ -461,5 +462,7 @@ const NO_FIELDS =
   'The documents have no fields with values that vary. Name fields in "fields" of the corpus in parallax.json.';
 const NOT_SIDED =
   'No query has perspectives on both sides, with the stances support and oppose; parallax build stances proposes stances.';
+const MORE_SIDES =
+  'No query has perspectives on both sides, with the stances support and oppose. For more sides, groups shows the share of each, and what is found when each is asked for.';
 /** Such a pipeline can search for nothing but the questions. */
 const WRITTEN = 'What it searches for is written for each question by a model or a file.';

@@ -244,7 +244,8 @@ test('groups: shares without a perspective, and results when a group is asked fo
   });
   const all = (await runJson<Report>(analysesView, ...argv, '--k', '3')).datasets[0]!.pipelines[0]!;
   assert.deepEqual(all.groups!.shares, { L: 0.5, R: 0.5 });
-  const { stdout } = await run(analysesView, ...argv, '--k', '1');
+  const { stdout } = await run(analysesView, ...argv, '--k', '1', '--view', 'leaning');
+  assert.match(stdout, /^leaning is left out: .* For more sides, groups shows the share of each/mu);
   assert.match(stdout, /^bm25: groups of the passages in the top 1/mu);
 });
 

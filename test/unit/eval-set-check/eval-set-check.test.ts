@@ -111,6 +111,10 @@ test('a measure with values between needs pipelines before anything is said of i
   const wide = showableOf(measure, 40, 1, [[0.5, -0.5, 0, 0.5, -0.5, 0]])!;
   const narrow = showableOf(measure, 40, 1, [[0.1, -0.1, 0, 0.1, -0.1, 0]])!;
   assert.ok(wide.usual! > 3 * narrow.usual!, 'pipelines that differ more show less');
+  assert.match(
+    showableLine(40, narrow),
+    /^40 questions: differences of StRecall@5 are usually shown from \d[\d.]* points\.$/u,
+  );
 });
 
 test('findings that can be fixed come first', () => {

@@ -42,7 +42,7 @@ export const analysesView = evaluationView({
   unreached   which parts of the corpus no query reaches within the top k of any pipeline
 
 Leaning and sycophancy need queries with two perspectives, one with "stance": "support" (or the id support) and
-one with "oppose"; groups need perspectives with a "group". For a view that does not apply, the reason is given.
+one with "oppose"; groups need perspectives with a "group", and take any number of sides. For a view that does not apply, the reason is given.
 A judge is asked about every pair that the views use, including the searches of sycophancy and groups. Set-size and
 union judge down to the first supporting passage of each perspective within 100, which needs the most requests; name
 the other views in --view to skip them. Each view reports the share of judged pairs. With a judge or human labels, a

@@ -21,8 +21,10 @@ const points = (share: number): string => String(Math.round(share * 1000) / 10);
 const WANTED_POINTS = points(WANTED_DIFFERENCE);
 
 /** One line, shown before a comparison is run. */
-export function showableLine(questions: number, { measure, floor, more }: Showable): string {
+export function showableLine(questions: number, { measure, floor, usual, more }: Showable): string {
   const size = counts.questions(questions);
+  if (floor === undefined && usual !== undefined)
+    return l10n.t`${size}: differences of ${measure} are usually shown from ${points(usual)} points.`;
   if (floor === undefined)
     return more === undefined
       ? l10n.t`${size}: no difference of ${measure} can be shown.`

@@ -176,11 +176,18 @@ function describe({ k, alignBy, generator, judge, datasets, work }: AnswerReport
     `${counts.requests(work.requests)} now.\n` +
     `All figures in percent, except RAGAlign, which runs from 0 to 1, and correlations; in brackets 95% intervals of\n` +
     `a bootstrap over queries. Success is an answer that represents every perspective, share how many of them.\n` +
-    `Balance is how evenly words with citations that support are divided among the perspectives, attribution how many\n` +
-    `of the represented ones cite a passage that supports them; both rest on the judgements of passages.\n` +
+    (datasets.some(({ sources }) => isCited(sources)) ? CITATIONS : '') +
     `${goldNote(datasets.flatMap(({ sources }) => sources))}\n` +
     datasets.map((dataset) => describeDataset(dataset, k, alignBy)).join('\n')
   );
+}
+
+const CITATIONS =
+  'Balance is how evenly words with citations that support are divided among the perspectives, attribution how many\n' +
+  'of the represented ones cite a passage that supports them; both rest on the judgements of passages.\n';
+
+function isCited(sources: readonly AnswerSourceView[]): boolean {
+  return sources.some(({ balance, attribution }) => balance ?? attribution);
 }
 
 function describeDataset(dataset: AnswerDatasetView, k: number, alignBy: AnswerReport['alignBy']): string {
@@ -203,7 +210,7 @@ function answersTable({ sources }: AnswerDatasetView, k: number, alignBy: Answer
   const shown = [`MRecall@${k}`, `Judged@${k}`];
   const graded = `Precision@${k}`;
   const byGold = sources.some((source) => source.byGold > 0);
-  const cites = sources.some((source) => source.balance ?? source.attribution);
+  const cites = isCited(sources);
   const counts = ['judged', ...(byGold ? ['by gold'] : []), 'undecided', 'unreadable', 'failed', 'open'];
   const aligned = ['RAGAlign', 'by Hit', ...(alignBy ? [`by ${successName(alignBy)}`] : [])];
   const rows = sources.map((source) => {
