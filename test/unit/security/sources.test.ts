@@ -134,7 +134,9 @@ describe('streams, sockets, servers, threads and processes', () => {
   };
 
   it('have a listener for errors', () => {
-    assert.deepEqual(where(MADE).toSorted(), Object.keys(OWNERS).toSorted());
+    // A browser has none of them.
+    const makers = where(MADE).filter((file) => !file.startsWith('webview/'));
+    assert.deepEqual(makers.toSorted(), Object.keys(OWNERS).toSorted());
     for (const [file, owner] of Object.entries(OWNERS)) assert.match(sources.get(file)!, owner, file);
   });
 
