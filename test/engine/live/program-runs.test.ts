@@ -186,3 +186,23 @@ test('without a call, or without trust, nothing is observed', async (t) => {
   const { runs: untrusted } = workspace(t, { 'app.mjs': PROGRAM }, { trusted: false });
   await assert.rejects(untrusted.start(), (error) => ParallaxError.is(error, 'untrusted'));
 });
+
+test(
+  'an old Node gets no hooks, which is said',
+  { skip: process.platform === 'win32' && 'cannot run here: Windows has no /bin/sh' },
+  async (t) => {
+    const { runs, folder, warnings } = workspace(t, { 'app.mjs': PROGRAM });
+    const node = path.join(folder, 'old', 'node');
+    mkdirSync(path.dirname(node));
+    writeFileSync(node, '#!/bin/sh\necho v16.20.2\n', { mode: 0o755 });
+    const { PATH } = process.env;
+    process.env['PATH'] = `${path.dirname(node)}${path.delimiter}${PATH}`;
+    t.after(() => (process.env['PATH'] = PATH));
+    await runs.start();
+    assert.equal(runs.observesNode, false);
+    assert.deepEqual(
+      warnings.map((warning) => /v16\.20\.2/u.test(warning)),
+      [true],
+    );
+  },
+);
