@@ -8,6 +8,7 @@ import { DenseIndex } from '../dense/dense-index.ts';
 import type { Embedder } from '../embedders/embedder.ts';
 import { HashingEmbedder } from '../embedders/hashing-embedder.ts';
 import type { Store } from '../store/store.ts';
+import type { StoredText } from '../store/stored-texts.ts';
 import { makeFolder } from '../store/usable-folder.ts';
 import { asOnlyWriter } from '../store/writer-lock.ts';
 import { textChecksum } from '../text-sums.ts';
@@ -141,9 +142,9 @@ export class VectorIndexes {
         await asOnlyWriter(`${this.#file(embedder)}.lock`, work, async () => {
           await opened.refresh(work);
           const missing = opened.missing(slots);
-          const texts = store.passages.textsOf(missing);
-          const vectors = await embedOnce(embedder, texts, work);
-          await opened.append(missing, vectors, Uint32Array.from(texts, textChecksum));
+          const stored = store.passages.storedTextsOf(missing);
+          const vectors = await embedOnce(embedder, stored.map(textOf), work);
+          await opened.append(missing, vectors, sumsOf(stored));
           await opened.flush();
         });
       },
@@ -225,9 +226,9 @@ export class VectorIndexes {
     let done = 0;
     const memory: EmbeddedTexts = new Map();
     for (const slots of portions(missing, EMBEDDING_BATCH)) {
-      const texts = store.passages.textsOf(slots);
-      const vectors = await embedOnce(embedder, texts, { signal, onRequest }, memory);
-      await index.append(slots, vectors, Uint32Array.from(texts, textChecksum));
+      const stored = store.passages.storedTextsOf(slots);
+      const vectors = await embedOnce(embedder, stored.map(textOf), { signal, onRequest }, memory);
+      await index.append(slots, vectors, sumsOf(stored));
       done += slots.length;
       onProgress?.({ done, total: missing.length, detail: l10n.t`Embedding with ${embedder.label}` });
     }
@@ -264,3 +265,9 @@ export class VectorIndexes {
 
 /** A file name for an embedder, whose key may be long and contain any character. */
 const shortHash = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16);
+
+const textOf = ({ text }: StoredText): string => text;
+
+function sumsOf(stored: readonly StoredText[]): Uint32Array {
+  return Uint32Array.from(stored, ({ text, headings }) => textChecksum(text, headings));
+}

@@ -1,14 +1,43 @@
 /** Reads the texts of many passages in the order of their slots, in any thread. */
+import { headingsAbove } from '../../core/text/passage-name.ts';
 import { textChecksum } from '../text-sums.ts';
 import type { Slot } from '../types.ts';
-import { DamagedDatabase, openDatabase } from './database.ts';
+import { DamagedDatabase, number, openDatabase, text, type Row } from './database.ts';
 
 /** Rows fetched at once. */
 const PORTION = 1_000;
 
+/** What is indexed of a passage. */
 export interface StoredText {
   readonly slot: Slot;
   readonly text: string;
+  /** By `headingsAbove`. */
+  readonly headings: string;
+}
+
+/** Selects the rows of {@link storedText}. */
+export const SELECT_TEXT = `
+  SELECT p.slot, p.text, p.text_checksum, p.section, d.name, d.title
+  FROM passages p JOIN documents d ON d.id = p.document`;
+
+/**
+ * @param path of the store's file
+ * @throws DamagedDatabase for a text or headings that do not match their checksum
+ */
+export function storedText(row: Row, path: string): StoredText {
+  const { section } = row;
+  const stored = {
+    slot: number(row, 'slot'),
+    text: text(row, 'text'),
+    headings: headingsAbove({
+      documentId: text(row, 'name'),
+      title: text(row, 'title'),
+      section: typeof section === 'string' ? section : undefined,
+    }),
+  };
+  if (textChecksum(stored.text, stored.headings) !== row['text_checksum'])
+    throw new DamagedDatabase(path, `passage ${stored.slot} does not match its checksum`);
+  return stored;
 }
 
 /**
@@ -16,13 +45,13 @@ export interface StoredText {
  *
  * @param path of the store's file
  * @param slots ascending
- * @throws ParallaxError `store-unusable`; DamagedDatabase for a text that does not match its checksum
+ * @throws ParallaxError `store-unusable`; DamagedDatabase as {@link storedText}
  */
 export function* storedTexts(path: string, slots: Uint32Array): Generator<StoredText> {
   const db = openDatabase(path);
   try {
     const select = db.prepare(
-      'SELECT slot, text, text_checksum FROM passages WHERE slot BETWEEN ? AND ? ORDER BY slot LIMIT ?',
+      `${SELECT_TEXT} WHERE p.slot BETWEEN ? AND ? ORDER BY p.slot LIMIT ?`,
     );
     const last = slots.at(-1) ?? -1;
     let position = 0;
@@ -32,10 +61,7 @@ export function* storedTexts(path: string, slots: Uint32Array): Generator<Stored
         const slot = Number(row['slot']);
         while (slots[position]! < slot) position++;
         if (slots[position] !== slot) continue;
-        const text = String(row['text']);
-        if (textChecksum(text) !== row['text_checksum'])
-          throw new DamagedDatabase(path, `passage ${slot} does not match its checksum`);
-        yield { slot, text };
+        yield storedText(row, path);
       }
       if (rows.length < PORTION) return;
       from = Number(rows.at(-1)!['slot']) + 1;

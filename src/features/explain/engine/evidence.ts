@@ -64,11 +64,15 @@ export async function armOf(
 /** @param document all text of the document, for words outside of the passage */
 export async function termsOf(
   lexical: Bm25Retriever,
-  { query, text, document }: { readonly query: string; readonly text: string; readonly document: string },
+  {
+    query,
+    passage,
+    document,
+  }: { readonly query: string; readonly passage: StoredPassage; readonly document: string },
   searches: ExplainContext['terms'],
   work: WorkOptions,
 ): Promise<Pick<Explanation, 'terms' | 'lengths'>> {
-  const { terms, lengths } = await searches.explainTerms(query, lexical, text, work);
+  const { terms, lengths } = await searches.explainTerms(query, lexical, passage, work);
   return { terms: terms.map((term) => ({ ...term, ...similarWord(term, document) })), lengths };
 }
 
