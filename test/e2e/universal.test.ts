@@ -60,7 +60,7 @@ async function useIt(t: TestContext, editor: Editor): Promise<void> {
     await workbench.runCommand('Parallax: Get Started');
     const first = steps.filter({ hasText: 'Index your documents' });
     await first.getByRole('checkbox', { checked: true }).waitFor();
-    await pictureShows(editor, 'first supported at rank 14');
+    await pictureShows(editor, 'first supported at rank 15');
     await editor.screenshot('walkthrough');
   });
 

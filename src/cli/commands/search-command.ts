@@ -134,7 +134,13 @@ export const searchCommand = command({
     const shown = candidates.slice(0, depth);
     for (const notice of notices) io.stderr(`note: ${oneLine(notice)}\n`);
     if (meaning)
-      io.stderr(counted('meaning: {0} of {1} [1:passage|passages] so far\n', meaning.embedded, meaning.of));
+      io.stderr(
+        counted(
+          'Only {0} of {1} [1:passage|passages] are ranked by meaning so far, the best by words. parallax index --store <folder> --vectors embeds all of them once.\n',
+          meaning.embedded,
+          meaning.of,
+        ),
+      );
     if (short) io.stderr(`warning: ${shortfallText(short)}\n`);
     if (certainty) io.stderr(`${certaintyText(certainty, shown.length)}\n`);
     io.stderr(describeStandIns([{ name, pipeline }]));

@@ -314,7 +314,7 @@ export class DenseIndex {
 
   /** @returns undefined if there are no vectors yet */
   #openTable(): VectorTable | undefined {
-    if (this.#closed) throw new ParallaxError('internal', l10n.t('The dense index is closed.'));
+    if (this.#closed) throw new ParallaxError('internal', l10n.t('The index of vectors is closed.'));
     return this.#table;
   }
 

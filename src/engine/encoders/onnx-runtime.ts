@@ -43,7 +43,7 @@ async function loadWebAssembly(nativeError: unknown): Promise<OnnxRuntime> {
   } catch (error) {
     throw new ParallaxError(
       'native-missing',
-      l10n.t`Encoders and cross-encoders on this machine need onnxruntime-node, which does not load here (${messageOf(nativeError).split('\n')[0]!}). The hashing embedder and embedding endpoints work without it.`,
+      l10n.t`Encoders and cross-encoders on this machine need onnxruntime-node, which does not load here (${messageOf(nativeError).split('\n')[0]!}). Search by words and embedding endpoints work without it.`,
       { cause: error },
     );
   }

@@ -57,5 +57,5 @@ test('without WebAssembly, too, the reason is that of the native runtime', async
   const { id, message } = await searchSample(t, ['onnxruntime-node', 'onnxruntime-web']);
   assert.equal(id, 'native-missing');
   assert.match(String(message), /need onnxruntime-node, which does not load here \(Cannot find package/u);
-  assert.match(String(message), /hashing embedder and embedding endpoints work without it/u);
+  assert.match(String(message), /Search by words and embedding endpoints work without it/u);
 });
