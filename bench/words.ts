@@ -70,7 +70,12 @@ console.log(`english, auto\n${table(columns, analyzers)}`);
 const headings: string[][] = [];
 for (const set of headed)
   headings.push(
-    ...compared(set.name, [MRR, PRECISION], await hitsOf(withoutHeadings(set), 'auto'), await hitsOf(set, 'auto')),
+    ...compared(
+      set.name,
+      [MRR, PRECISION],
+      await hitsOf(withoutHeadings(set), 'auto'),
+      await hitsOf(set, 'auto'),
+    ),
   );
 console.log(`\nwithout headings, with headings\n${table(columns, headings)}`);
 
@@ -82,7 +87,9 @@ function compared(
 ): string[][] {
   return measures.map(([measure, value]) => {
     const [old, own] = [before.map(value), after.map(value)];
-    const [interval] = bootstrapIntervals([own.map((each, i) => each - old[i]!)], { random: seededRandom(1) });
+    const [interval] = bootstrapIntervals([own.map((each, i) => each - old[i]!)], {
+      random: seededRandom(1),
+    });
     const { difference, low, high } = interval!;
     return [
       name,
@@ -106,7 +113,10 @@ function xquad(name: string, paths: readonly string[]): HeadedQuestions {
   );
   return {
     name,
-    passages: paragraphs.map(({ context, title }) => ({ text: context, headings: title.replaceAll('_', ' ') })),
+    passages: paragraphs.map(({ context, title }) => ({
+      text: context,
+      headings: title.replaceAll('_', ' '),
+    })),
     questions: paragraphs.flatMap(({ qas }, passage) =>
       qas.map(({ question }) => ({ text: question, relevant: new Set([passage]) })),
     ),
@@ -131,7 +141,10 @@ function cosqa(path: string): HeadedQuestions[] {
   ];
 }
 
-async function hitsOf({ passages, questions }: HeadedQuestions, analyzer: 'english' | 'auto'): Promise<Hits[]> {
+async function hitsOf(
+  { passages, questions }: HeadedQuestions,
+  analyzer: 'english' | 'auto',
+): Promise<Hits[]> {
   const { index } = await Bm25Index.open(undefined, analyzer);
   const live = new LiveSlotSet();
   for (const [slot, { text, headings: own }] of passages.entries()) {

@@ -31,22 +31,30 @@ const questionsSchema = z.array(z.object({ question: z.string(), correct_chunks:
  *   skills/retrieval_augmented_generation in https://github.com/anthropics/anthropic-cookbook, separated by a comma
  */
 export function documentation(files: string): HeadedQuestions {
-  const [sections, questions] = files.split(',').map((file): unknown => JSON.parse(readFileSync(file, 'utf8')));
+  const [sections, questions] = files
+    .split(',')
+    .map((file): unknown => JSON.parse(readFileSync(file, 'utf8')));
   const documents = sectionsSchema.parse(sections).map(({ chunk_link: id, chunk_heading: section, text }) => {
     const [page] = id.split('#');
-    return { id, text, headings: headingsAbove({ documentId: id, title: path.basename(page!).replaceAll('-', ' '), section }) };
+    return {
+      id,
+      text,
+      headings: headingsAbove({ documentId: id, title: path.basename(page!).replaceAll('-', ' '), section }),
+    };
   });
   return headedQuestions(
     'documentation',
     documents,
-    questionsSchema.parse(questions).map(({ question, correct_chunks: relevant }) => ({ text: question, relevant })),
+    questionsSchema
+      .parse(questions)
+      .map(({ question, correct_chunks: relevant }) => ({ text: question, relevant })),
   );
 }
 
 /** @param folder of https://github.com/oussbenk/cranfield-trec-dataset */
 export function cranfield(folder: string): HeadedQuestions {
-  const [all = '', asked = '', judged = ''] = ['cran.all.1400.xml', 'cran.qry.xml', 'cranqrel.trec.txt'].map((file) =>
-    readFileSync(path.join(folder, file), 'utf8'),
+  const [all = '', asked = '', judged = ''] = ['cran.all.1400.xml', 'cran.qry.xml', 'cranqrel.trec.txt'].map(
+    (file) => readFileSync(path.join(folder, file), 'utf8'),
   );
   const documents = all
     .split('<doc>')

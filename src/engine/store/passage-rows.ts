@@ -139,7 +139,9 @@ export class PassageRows {
    * @param limit how many rows to read; fewer are returned if some are not live
    */
   texts(from: Slot, limit: number): { texts: StoredText[]; next: Slot | undefined } {
-    const rows = this.#db.prepare(`${SELECT_TEXT} WHERE p.slot >= ? ORDER BY p.slot LIMIT ?`).all(from, limit);
+    const rows = this.#db
+      .prepare(`${SELECT_TEXT} WHERE p.slot >= ? ORDER BY p.slot LIMIT ?`)
+      .all(from, limit);
     const last = rows.at(-1);
     return {
       texts: rows

@@ -50,9 +50,7 @@ export function storedText(row: Row, path: string): StoredText {
 export function* storedTexts(path: string, slots: Uint32Array): Generator<StoredText> {
   const db = openDatabase(path);
   try {
-    const select = db.prepare(
-      `${SELECT_TEXT} WHERE p.slot BETWEEN ? AND ? ORDER BY p.slot LIMIT ?`,
-    );
+    const select = db.prepare(`${SELECT_TEXT} WHERE p.slot BETWEEN ? AND ? ORDER BY p.slot LIMIT ?`);
     const last = slots.at(-1) ?? -1;
     let position = 0;
     for (let from = slots[0] ?? 0; from <= last;) {

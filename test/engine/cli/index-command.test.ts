@@ -70,11 +70,13 @@ test('a search of a small corpus waits until it is fully embedded', async (t) =>
 
 test('a search of a large corpus says how little is embedded, until --vectors has embedded all', async (t) => {
   const { config, store } = await workspace(t, { ponds: { roots: ['ponds.jsonl'] } });
-  const records = Array.from({ length: 1_010 }, (_, n) => JSON.stringify({ _id: `${n}`, text: `This is the frog of pond ${n} and it sings.` }));
+  const records = Array.from({ length: 1_010 }, (_, n) =>
+    JSON.stringify({ _id: `${n}`, text: `This is the frog of pond ${n} and it sings.` }),
+  );
   await writeFile(path.join(path.dirname(config[1]!), 'ponds.jsonl'), records.join('\n'));
   const search = () => run(searchCommand, 'Which frog sings?', ...config, ...store, '--corpus', 'ponds');
   const before = await search();
-  assert.match(before.stderr, /^Only 100 of 1010 passages are ranked by meaning so far/mu);
+  assert.match(before.stderr, /^Only 100 of 1,010 passages are ranked by meaning so far/mu);
   const indexed = await run(indexCommand, ...config, ...store, '--vectors');
   assert.match(indexed.stdout, /^Every passage is embedded\.$/mu);
   const after = await search();

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fullPassageName, headingsAbove, passageName, passageNames } from '../../../src/core/text/passage-name.ts';
+import {
+  fullPassageName,
+  headingsAbove,
+  passageName,
+  passageNames,
+} from '../../../src/core/text/passage-name.ts';
 
 const named = (documentId: string, section?: string, title = 'Summary'): string =>
   passageName({ documentId, title, section, path: `/home/me/${documentId}` });
