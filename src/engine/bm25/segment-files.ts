@@ -1,7 +1,7 @@
 import { analyzer as analyzerNamed, type AnalyzerName } from '../../core/text/analyzer.ts';
 import type { Pace } from '../concurrency/pace.ts';
 import { textChecksum } from '../text-sums.ts';
-import type { StoredText } from '../store/stored-texts.ts';
+import type { StoredText } from '../types.ts';
 import { PassageAnalyzer } from './passage-analyzer.ts';
 import { SegmentBuilder } from './segment-builder.ts';
 import { writeSegment } from './segment-file.ts';

@@ -4,10 +4,10 @@ import type { NamedDocument } from '../../features/explain/core/explanation.ts';
 import type { DocumentFields } from '../../core/text/fields.ts';
 import { headingsAbove } from '../../core/text/passage-name.ts';
 import { textChecksum } from '../text-sums.ts';
-import type { Slot, StoredPassage } from '../types.ts';
+import type { Slot, StoredPassage, StoredText } from '../types.ts';
 import { documentChecksum, passageChecksum } from './checksums.ts';
 import { DamagedDatabase, hex, number, text, type Database, type Row, type Statement } from './database.ts';
-import { SELECT_TEXT, storedText, type StoredText } from './stored-texts.ts';
+import { SELECT_TEXT, storedText } from './stored-texts.ts';
 
 const SELECT_PASSAGE = `
   SELECT p.slot, p.id, p.start, p.end, p.first_line, p.last_line, p.hash, p.text, p.checksum, p.section,

@@ -1,19 +1,11 @@
 /** Reads the texts of many passages in the order of their slots, in any thread. */
 import { headingsAbove } from '../../core/text/passage-name.ts';
 import { textChecksum } from '../text-sums.ts';
-import type { Slot } from '../types.ts';
+import type { StoredText } from '../types.ts';
 import { DamagedDatabase, number, openDatabase, text, type Row } from './database.ts';
 
 /** Rows fetched at once. */
 const PORTION = 1_000;
-
-/** What is indexed of a passage. */
-export interface StoredText {
-  readonly slot: Slot;
-  readonly text: string;
-  /** By `headingsAbove`. */
-  readonly headings: string;
-}
 
 /** Selects the rows of {@link storedText}. */
 export const SELECT_TEXT = `
