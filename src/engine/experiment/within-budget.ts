@@ -19,18 +19,23 @@ export function withinBudget(
   const limited = async <T>(
     work: WorkOptions,
     ask: (work: WorkOptions) => Promise<T>,
-    refuse: () => void = fail,
+    share?: DividedBudget,
   ): Promise<T> => {
     let isRefused = false;
+    let isFirst = true;
     const onRequest = (): void => {
-      isRefused = budget.isSpent;
+      // A question that was begun may be asked again.
+      isRefused = budget.isSpent || (isFirst && share !== undefined && share.left < 1);
       if (isRefused) throw spent();
+      isFirst = false;
       budget.take();
       work.onRequest?.();
     };
     const answer = await ask({ ...work, onRequest });
     // A judge counts a refusal as a failed pair.
-    if (isRefused) refuse();
+    if (!isRefused) return answer;
+    if (!share) throw spent();
+    share.refuse();
     return answer;
   };
   return {
@@ -39,20 +44,12 @@ export function withinBudget(
       limited(work, (own) => services.rewrite(query, form, retriever, own)),
     split: (query, model, work) => limited(work, (own) => services.split(query, model, own)),
     verdicts: (judge, query, pairs, work, repeat) =>
-      limited(
-        work,
-        (own) => services.verdicts(judge, query, pairs, own, repeat),
-        divided && ((): void => divided.refuse()),
-      ),
+      limited(work, (own) => services.verdicts(judge, query, pairs, own, repeat), divided),
     judgeFacts: (...args) => services.judgeFacts(...args),
     measuredCorrelation: (...args) => services.measuredCorrelation(...args),
     share: divided,
     texts: (...args) => services.texts(...args),
   };
-}
-
-function fail(): never {
-  throw spent();
 }
 
 const spent = (): ParallaxError =>

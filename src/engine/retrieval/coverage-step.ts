@@ -165,7 +165,8 @@ class CoverageAsking {
       k: this.#k,
       aim,
       requests,
-      left: share && (() => share.left),
+      // Known answers cost nothing, so it ends with the first request that is refused.
+      left: share && (() => (share.isShort ? 0 : Math.max(1, share.left))),
       lookahead: ASKED_AT_A_TIME,
     });
     let step = steps.next([]);

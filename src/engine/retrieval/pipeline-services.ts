@@ -40,6 +40,8 @@ export interface JudgeFacts {
 export interface RequestShare {
   /** How many requests are left. */
   readonly left: number;
+  /** Whether the query wanted more. */
+  readonly isShort: boolean;
   /** Notes that the query wanted more. */
   refuse(): void;
 }

@@ -423,6 +423,7 @@ describe('a budget is a limit', () => {
     assert.equal(last.code, 0, last.stderr);
     await ask('500');
     assert.equal(bench.requests(), 0, 'nothing is paid twice');
+    assert.equal((await ask('0')).code, 0, 'known answers count when nothing may be asked');
     assert.ok(sent > 7);
     await assert.rejects(ask('7', 'plain'), /--budget needs a --judge, or a pipeline that asks a model/u);
   });
