@@ -131,10 +131,10 @@ function namedFiles() {
   ];
 }
 
-/** Every folder of webview/ with a main file is a panel. */
+/** Every folder of webview/ with a main file is a panel, except for the page that agents show, `dist/answer.html`. */
 function panels() {
   const folder = join(ROOT, 'webview');
-  return readdirSync(folder).filter((name) => existsSync(join(folder, name, 'main.ts')));
+  return readdirSync(folder).filter((name) => name !== 'agents' && existsSync(join(folder, name, 'main.ts')));
 }
 
 function pathsIn(value, key = '') {
