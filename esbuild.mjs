@@ -143,7 +143,7 @@ const webview = {
 const agentsPage = {
   ...common,
   sourcemap: false,
-  entryPoints: { agents: 'webview/agents/main.ts' },
+  entryPoints: { agents: 'webview/agents/app.ts' },
   platform: 'browser',
   target: 'es2022',
   format: 'iife',

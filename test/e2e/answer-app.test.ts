@@ -73,7 +73,7 @@ describe('the MCP App of answers', () => {
       name: 'explain_missing',
       arguments: {
         query: 'Is intermittent fasting a good way to lose weight?',
-        document: 'docs/fasting/gym-newsletter.md',
+        document: 'docs/fasting/counsellor-interview.md',
       },
     });
     assert.equal(result.isError ?? false, false);
@@ -86,6 +86,7 @@ describe('the MCP App of answers', () => {
         .first()
         .evaluate((each) => getComputedStyle(each).color);
       assert.equal(colour, theme === 'dark' ? 'rgb(250, 250, 210)' : 'rgb(31, 31, 31)');
+      assert.match(await frame.locator('.price').innerText(), /Precision 94\.5% → /u);
       assert.deepEqual(problems, []);
       await page.close();
     }

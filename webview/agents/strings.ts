@@ -8,7 +8,6 @@ export const strings = {
   missing: (document: string) => l10n.t`Why is ${document} not there?`,
   place: ({ pipeline, k, rank }: MissingView) =>
     rank === undefined ? l10n.t`${pipeline}, k ${k}` : l10n.t`${pipeline}, rank ${rank}, k ${k}`,
-  change: () => l10n.t('The smallest change'),
   evaluation: ({ queries, k }: EvaluationView) =>
     counted(l10n.t('{0} [0:question|questions], k {1}'), queries, k),
   pipeline: () => l10n.t('Pipeline'),

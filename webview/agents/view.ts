@@ -27,8 +27,7 @@ function missing(answer: MissingView): TemplateResult {
     <p class="says" dir="auto">${says}</p>
     ${
       change
-        ? html`<h2>${strings.change()}</h2>
-            <p class="says" dir="auto">${change.says}</p>
+        ? html`<p class="says" dir="auto">${change.says}</p>
             ${
               change.price
                 ? html`<ul class="price">

@@ -1,4 +1,4 @@
-/** Entry point of the MCP App that draws the answers of two tools in the window of an agent. */
+/** Entry point of the MCP App that draws the answers of two tools in the window of an agent. It is no panel of the editor. */
 import '../components/l10n.ts';
 import './agents.css';
 import { render } from 'lit/html.js';
