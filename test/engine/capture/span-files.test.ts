@@ -2,16 +2,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { DatabaseSync } from 'node:sqlite';
+import { retrievalOf } from '../../../src/features/capture/core/conventions.ts';
 import { readSpanFile } from '../../../src/features/capture/engine/span-files.ts';
 
 const TRACE = path.join(import.meta.dirname, '../../fixtures/traces/openinference-core.json');
@@ -87,6 +89,50 @@ for (const [about, content] of UNREADABLE)
       message: /^x\.json has no OpenTelemetry spans/u,
     });
   });
+
+/** Written by the agent host of VS Code 1.139, from what Copilot CLI sent: see the README of the traces. */
+const DATABASE = gunzipSync(readFileSync(path.join(path.dirname(TRACE), 'agent-host-traces.db.gz')));
+const QUERIES = ['Do night trams bring workers home?', 'Do night trams wake people?'];
+
+async function queriesIn(file: string): Promise<readonly (string | undefined)[]> {
+  const spans = await readSpanFile(file, 'x.db');
+  return spans.map((span) => retrievalOf(span)?.query).filter((query) => query !== undefined);
+}
+
+test('the database of agent traces that VS Code exports is read, also while its spans are in the log beside it', async (t) => {
+  const file = await inFile(t, DATABASE);
+  assert.deepEqual(await queriesIn(file), QUERIES);
+  assert.deepEqual(await readdir(path.dirname(file)), ['spans'], 'nothing is left beside it');
+  const db = new DatabaseSync(file);
+  t.after(() => db.close());
+  db.exec("PRAGMA journal_mode = WAL; UPDATE span_attributes SET value = replace(value, 'people', 'cats')");
+  assert.deepEqual(await queriesIn(file), [QUERIES[0], 'Do night trams wake cats?']);
+});
+
+const OTHER_DATABASES: readonly [string, (db: DatabaseSync) => void][] = [
+  ['other tables', (db) => db.exec('DROP TABLE span_events')],
+  [
+    'a view that never ends',
+    (db) =>
+      db.exec(`DROP VIEW sessions; ALTER TABLE spans RENAME TO real;
+        CREATE VIEW spans AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+        SELECT i AS trace_id, i AS span_id, i AS name, i AS start_time_ms FROM n`),
+  ],
+  ['a computed column', (db) => db.exec('ALTER TABLE span_events ADD COLUMN more AS (hex(zeroblob(1000000)))')],
+];
+for (const [about, change] of OTHER_DATABASES)
+  test(`a database with ${about} is reported as one without spans`, async (t) => {
+    const file = await inFile(t, DATABASE);
+    const db = new DatabaseSync(file);
+    change(db);
+    db.close();
+    await assert.rejects(readSpanFile(file, 'x.db'), { id: 'bad-file', message: /^x\.db has no/u });
+  });
+
+test('a damaged database is reported as one without spans', async (t) => {
+  const damaged = Buffer.from(DATABASE).fill(7, 200, 4_000);
+  await assert.rejects(readSpanFile(await inFile(t, damaged), 'x.db'), { id: 'bad-file' });
+});
 
 test('a missing file and a folder are reported', async () => {
   await assert.rejects(readSpanFile('/nowhere/at/all', 'x.json'), { id: 'not-found' });

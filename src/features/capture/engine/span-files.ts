@@ -1,6 +1,7 @@
 /**
  * Files of OpenTelemetry spans: one request in its JSON form, one request per line as the Collector's file exporter
- * writes them, or requests in the protobuf form, a single one or each behind its length. May be compressed with gzip.
+ * writes them, or requests in the protobuf form, a single one or each behind its length. May be compressed with gzip. VS Code's
+ * databases of agent traces are read, too.
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -11,6 +12,7 @@ import { linesOf } from '../../../core/formats/lines.ts';
 import { codeOf, reasonOf } from '../../../engine/files/file-reason.ts';
 import { readBytes } from '../../../engine/files/reading.ts';
 import { JsonShape } from '../../../core/formats/json-shape.ts';
+import { isDatabase, spansOfDatabase } from './span-database.ts';
 import { spansOfProtobuf } from './otlp-protobuf.ts';
 
 /** The most bytes of one file, before and after decompression. */
@@ -48,7 +50,9 @@ export async function readSpanFile(
     );
   });
   try {
-    const spans = spansIn(isGzip(bytes) ? await unpacked(bytes) : bytes);
+    const spans = isDatabase(bytes)
+      ? await spansOfDatabase(bytes, file, new SpanLimits(MAX_OF_FILE))
+      : spansIn(isGzip(bytes) ? await unpacked(bytes) : bytes);
     if (spans.length > 0) return spans;
   } catch (error) {
     if (ParallaxError.is(error, 'too-large'))
@@ -61,7 +65,7 @@ export async function readSpanFile(
 function noSpans(shown: string, cause?: unknown): ParallaxError {
   return new ParallaxError(
     'bad-file',
-    l10n.t`${shown} has no OpenTelemetry spans: an OTLP file is one request in JSON, one a line, or in protobuf.`,
+    l10n.t`${shown} has no OpenTelemetry spans: an OTLP file is one request in JSON, one a line, or in protobuf. VS Code’s database of agent traces is read, too.`,
     { cause },
   );
 }
