@@ -81,6 +81,7 @@ export class LocalEngine implements AsyncDisposable {
   /**
    * @param temporary a folder to remove when the engine is closed
    * @param replaced for tests
+   * @param host answers for models that this process does not reach itself
    * @throws ParallaxError `store-unusable`
    */
   static async open(
@@ -88,9 +89,10 @@ export class LocalEngine implements AsyncDisposable {
     io: Io,
     temporary?: string,
     replaced?: EngineOptions,
+    host?: Parameters<typeof createEngine>[0],
   ): Promise<LocalEngine> {
     const warn = (message: string): void => io.stderr(`${message}\n`);
-    const local = new LocalEngine(createEngine(undefined, warn, replaced), warn, temporary);
+    const local = new LocalEngine(createEngine(host, warn, replaced), warn, temporary);
     await local.configure(options);
     return local;
   }

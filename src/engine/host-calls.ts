@@ -1,5 +1,7 @@
 /** Requests of the engine to the process that started it. */
 export interface HostCalls {
+  /** How messages name the model. Defaults to one of the editor. */
+  readonly label?: string;
   complete(
     request: {
       vendor?: string;

@@ -47,6 +47,7 @@ export class ChatModels {
     const selector = { ...(vendor ? { vendor } : {}), ...(family ? { family } : {}), ...(id ? { id } : {}) };
     return createHostModel({
       model: [vendor, family, id].filter(Boolean).join(' ') || 'default',
+      label: this.#host?.label,
       maxRetries,
       request: async (messages, signal) => {
         if (this.#host) return this.#host.complete({ ...selector, messages }, signal);

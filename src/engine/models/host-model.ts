@@ -9,6 +9,8 @@ import { untilCancelled } from './shared-requests.ts';
 export interface HostModelSettings {
   /** Identity for the cache and name for messages: the requested model, such as vendor and family. */
   readonly model: string;
+  /** Defaults to a model of the editor. */
+  readonly label?: string | undefined;
   readonly maxRetries: number;
   /** One request to the editor. The signal fires on cancellation and on timeout. */
   readonly request: (
@@ -21,7 +23,7 @@ export function createHostModel(settings: HostModelSettings, timing: Timing = sy
   return {
     id: `vscode ${settings.model}`,
     model: settings.model,
-    label: `${settings.model} (VS Code)`,
+    label: settings.label ?? `${settings.model} (VS Code)`,
     complete: (messages, { signal, timeoutMs, onRequest, onRetry }) =>
       withRetries(
         () => {

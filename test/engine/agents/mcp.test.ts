@@ -6,6 +6,7 @@ import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { CreateMessageRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { MAX_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
 import { AGENT_TOOL_NAMES } from '../../../src/features/agents/tools/names.ts';
 import { inputSchemaOf } from '../../../src/features/agents/tools/tools.ts';
@@ -38,7 +39,9 @@ async function serve(
     options = [],
     environment = {},
     configFile = 'parallax.json',
+    sampling = false,
   }: {
+    readonly sampling?: boolean;
     readonly change?: object;
     readonly options?: readonly string[];
     readonly configFile?: string;
@@ -51,7 +54,8 @@ async function serve(
   const config = path.join(folder, configFile);
   const sample = JSON.parse(await readFile(path.join(folder, 'parallax.json'), 'utf8')) as object;
   await writeFile(config, JSON.stringify({ ...sample, ...change }));
-  const client = new Client({ name: 'test', version: '1' });
+  const capabilities = sampling ? { sampling: {} } : {};
+  const client = new Client({ name: 'test', version: '1' }, { capabilities });
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [CLI, 'mcp', '--config', config, ...options],
@@ -496,6 +500,41 @@ test('a budget of 8 is never exceeded by concurrent or failing calls', async (t)
   assert.ok(server.requests.length <= 8, String(server.requests.length));
   assert.ok(server.requests.length > 0);
 });
+
+for (const [about, sampling, options, most] of [
+  ['is asked within the budget if no judge is configured', true, ['--budget', '8'], 8],
+  ['is not asked without a budget', true, [], 0],
+  ['is not asked unless the client offers it', false, ['--budget', '8'], 0],
+  ['is not asked beside another judge', true, ['--budget', '8', '--judge', 'labels'], 0],
+] as const)
+  test(`the client's model ${about}`, async (t) => {
+    const requests: string[] = [];
+    const { ask, client } = await serve(t, { change: { judge: undefined }, options, sampling });
+    if (sampling)
+      client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => {
+        requests.push(JSON.stringify(params.messages));
+        const { text } = verdictReply('no') as { readonly text: string };
+        return { role: 'assistant', model: 'scripted', content: { type: 'text', text } };
+      });
+    const question = (n: number): object => ({
+      queries: [{ text: `Is tea number ${n} better than coffee?`, perspectives: [`Tea ${n} keeps calm.`] }],
+      pipelines: ['bm25'],
+      k: 2,
+      judge: true,
+    });
+    const first = await ask('evaluate_retrieval', question(0));
+    assert.equal(requests.length > 0, most > 0);
+    if (most > 0) {
+      assert.match(JSON.stringify(first), /"judge":"client"/u);
+      assert.match(requests[0]!, /Tea 0 keeps calm/u);
+      const once = requests.length;
+      await ask('evaluate_retrieval', question(0));
+      assert.equal(requests.length, once, 'its answers are kept');
+    }
+    for (let n = 1; n < 12; n++)
+      await client.callTool({ name: 'evaluate_retrieval', arguments: { ...question(n) } });
+    assert.ok(requests.length <= most, String(requests.length));
+  });
 
 test('a budget is not exceeded by requests for embeddings that fail and are sent again', async (t) => {
   const server = await serverFor(t, { embeddings: () => ({ fault: 'status', status: 503 }) });

@@ -118,7 +118,10 @@ const OTHER_DATABASES: readonly [string, (db: DatabaseSync) => void][] = [
         CREATE VIEW spans AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
         SELECT i AS trace_id, i AS span_id, i AS name, i AS start_time_ms FROM n`),
   ],
-  ['a computed column', (db) => db.exec('ALTER TABLE span_events ADD COLUMN more AS (hex(zeroblob(1000000)))')],
+  [
+    'a computed column',
+    (db) => db.exec('ALTER TABLE span_events ADD COLUMN more AS (hex(zeroblob(1000000)))'),
+  ],
 ];
 for (const [about, change] of OTHER_DATABASES)
   test(`a database with ${about} is reported as one without spans`, async (t) => {

@@ -1,6 +1,7 @@
 /** The host of agents' tools on the command line: a folder with `parallax.json`, and an engine in this process. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { CLIENT_JUDGE, type ClientModel } from './client-model.ts';
 import { CallBudget } from '../tools/call-budget.ts';
 import type { AgentHost, AgentWork, AgentWorkspace, KnownFigures } from '../tools/host.ts';
 import type { Program } from '../tools/programs.ts';
@@ -38,6 +39,8 @@ export interface AgentHostOptions {
   readonly judge: string | undefined;
   /** Requests to models, over all calls. */
   readonly budget: number;
+  /** Judges if no judge is configured, if the client lets it and there is a budget. */
+  readonly client?: ClientModel | undefined;
 }
 
 export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
@@ -80,7 +83,13 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
     const { config } = await configOf(options.config);
     judgeOf(options, config);
     const place = await storeOf(options, io);
-    const engine = await LocalEngine.open(engineOptions(options, place, config), io, place.temporary);
+    const engine = await LocalEngine.open(
+      engineOptions(options, place, config),
+      io,
+      place.temporary,
+      undefined,
+      options.client,
+    );
     return new CommandLineAgentHost(options, place, { engine, config }, io);
   }
 
@@ -103,7 +112,7 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
       // Running the command line on a configuration implies trust in it.
       trusted: true,
       judge: judgeOf(this.#options, config),
-      judges: { ...JUDGES_WITHOUT_EDITOR, ...config.judges },
+      judges: { ...JUDGES_WITHOUT_EDITOR, ...judgesOf(this.#options, config) },
       prices: {},
       rules: rulesOf(config),
       configured,
@@ -181,23 +190,34 @@ async function storeOf({ store }: AgentHostOptions, io: Io): Promise<StorePlace>
 }
 
 function engineOptions(
-  { config: file }: Pick<AgentHostOptions, 'config'>,
+  options: AgentHostOptions,
   { folder, keepsAnswers }: StorePlace,
   config: ParallaxConfig,
 ): LocalEngineOptions {
-  const base = folderOfConfig(file);
+  const base = folderOfConfig(options.config);
   const corpora = Object.keys(config.corpora).map((name) =>
     placedCorpus(configuredCorpus(name, config, base)!, folder),
   );
-  return { base, storage: keepsAnswers ? folder : undefined, corpora, models: config };
+  const models = { ...config, judges: judgesOf(options, config) };
+  return { base, storage: keepsAnswers ? folder : undefined, corpora, models };
+}
+
+/** The configured judges, and the client's model if it can be asked. A judge of the user's with its name comes first. */
+function judgesOf(
+  { client, budget }: AgentHostOptions,
+  { judges }: ParallaxConfig,
+): ParallaxConfig['judges'] {
+  return client?.isOffered && budget > 0 ? { [CLIENT_JUDGE]: client.judge, ...judges } : judges;
 }
 
 /** @throws UsageError for an unknown judge */
-function judgeOf({ judge }: Pick<AgentHostOptions, 'judge'>, config: ParallaxConfig): string {
-  const name = judge ?? config.judge ?? 'labels';
-  const known = [...new Set([...Object.keys(JUDGES_WITHOUT_EDITOR), ...Object.keys(config.judges)])];
+function judgeOf(options: AgentHostOptions, config: ParallaxConfig): string {
+  const judges = judgesOf(options, config);
+  const name =
+    options.judge ?? config.judge ?? (Object.hasOwn(judges, CLIENT_JUDGE) ? CLIENT_JUDGE : 'labels');
+  const known = [...new Set([...Object.keys(JUDGES_WITHOUT_EDITOR), ...Object.keys(judges)])];
   // Agents take answers as results, so beside a judge that guesses only human labels count.
-  if (known.includes(name)) return countingJudgeName(name, config.judges);
+  if (known.includes(name)) return countingJudgeName(name, judges);
   throw new UsageError(`There is no judge "${name}" on the command line. Available: ${known.join(', ')}.`);
 }
 

@@ -22,6 +22,7 @@ import { readText } from '../../../engine/files/reading.ts';
 import { CONFIG_FILE } from '../../../shared/config.ts';
 import { ENGINE_VERSION } from '../../../shared/requests/configuration.ts';
 import { CommandLineAgentHost } from './agent-host.ts';
+import { ClientModel } from './client-model.ts';
 import { install, terminalAsk } from './install.ts';
 import { readBudget } from '../../../cli/figure-judging.ts';
 import { ANSWERS_HELP } from '../../../cli/kept-answers.ts';
@@ -54,7 +55,8 @@ ${ANSWERS_HELP}`,
       type: 'string',
       default: '0',
       help: `requests to models that agents may cause, over all calls, as in 300 or requests=300
-(default 0: only labels and remembered judgements count, and pipelines that ask a model are refused)`,
+(default 0: only labels and remembered judgements count, and pipelines that ask a model are refused);
+if no judge is configured, the model of a client that offers sampling is asked`,
     },
     install: {
       type: 'boolean',
@@ -79,8 +81,9 @@ shows the files and asks first`,
       });
       return install({ folder: process.cwd(), argv, yes: values.yes, ask: terminalAsk() }, io);
     }
-    await using host = await CommandLineAgentHost.open({ config, store, judge, budget }, io);
-    await serve(new AgentTools(host), io);
+    const client = new ClientModel();
+    await using host = await CommandLineAgentHost.open({ config, store, judge, budget, client }, io);
+    await serve(new AgentTools(host), client, io);
     return 0;
   },
 });
@@ -91,12 +94,13 @@ const DRAWN: ReadonlySet<AgentToolName> = new Set(['evaluate_retrieval', 'explai
 const RESOURCE_NOT_FOUND = -32_002;
 
 /** Serves until the client closes the input or the process gets a signal. */
-async function serve(tools: AgentTools, io: Io): Promise<void> {
+async function serve(tools: AgentTools, client: ClientModel, io: Io): Promise<void> {
   // The tools validate their input with the same schemas as in the editor, so the low-level server suffices.
   const { server } = new McpServer(
     { name: 'parallax', version: ENGINE_VERSION },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
+  client.connect(server);
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: AGENT_TOOL_NAMES.map((name) => ({
       name,
