@@ -11,6 +11,7 @@ const PREFIX = 'parallax-';
 
 /** `undefined` where files cannot be locked. Such a folder stays if its process is killed. */
 const locks = new Map<string, FileLock | undefined>();
+let isWatching = false;
 
 /**
  * Makes a folder, and removes those of processes that were killed. It goes at the end of the process at the latest.
@@ -25,7 +26,8 @@ export async function makeTemporaryFolder(name: string): Promise<string> {
     const folder = await mkdtemp(path.join(tmpdir(), `${PREFIX}${name}-`));
     const lock = lockIn(folder);
     if (lock !== 'taken') {
-      if (locks.size === 0) process.once('exit', removeAll);
+      if (!isWatching) process.once('exit', removeAll);
+      isWatching = true;
       locks.set(folder, lock);
       return folder;
     }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { makeTemporaryFolder, removeTemporaryFolder } from '../../../src/engine/store/temporary-folder.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const MODULE = new URL('../../../src/engine/store/temporary-folder.ts', import.meta.url).href;
@@ -62,6 +63,17 @@ test('folders of a process that ends by itself go with it', async (t) => {
   child.stdin!.write('end\n');
   assert.deepEqual(await once(child, 'exit'), [3, null]);
   assert.deepEqual(folders(), []);
+});
+
+test('a process that makes many, one after the other, listens for its end once', async () => {
+  const listeners = process.listenerCount('exit');
+  for (let turn = 0; turn < 3; turn++) {
+    const folder = await makeTemporaryFolder('test');
+    assert.equal(existsSync(folder), true);
+    await removeTemporaryFolder(folder);
+    assert.equal(existsSync(folder), false);
+  }
+  assert.equal(process.listenerCount('exit'), listeners + 1);
 });
 
 test('what others named alike stays', async (t) => {
