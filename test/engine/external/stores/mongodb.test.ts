@@ -304,7 +304,7 @@ test(
     const own = ownCertificate(t);
     const url = `mongodb://127.0.0.1:${await encrypted(t, own)}`;
     const asked = (files: object): Promise<number | undefined> =>
-      openStore(t, at(url, { timeoutMs: 8000, ...files })).count();
+      openStore(t, at(url, { timeoutMs: 60_000, ...files })).count();
     const { file: caFile, file: certFile, keyFile } = own;
     assert.equal(await asked({ caFile, certFile, keyFile }), passages.length);
     await assert.rejects(
