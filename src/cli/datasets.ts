@@ -39,7 +39,7 @@ export const DATASET_OPTIONS = {
   queries: {
     type: 'string',
     multiple: true,
-    help: 'queries with their perspectives, JSONL (default: the eval sets of parallax.json)',
+    help: 'questions with their perspectives, JSONL (default: the eval sets of parallax.json)',
   },
   qrels: {
     type: 'string',
@@ -84,10 +84,10 @@ export interface DatasetValues {
 
 /** For commands that accept several. */
 export const DATASETS_HELP = `Several data sets: --corpus, --queries and --qrels may be repeated, each with a name, as in kialo=queries.jsonl.
-  Queries and qrels belong together by name. One corpus serves all queries, and one set of queries is asked of
-  all corpora. Several of both pair up where the names of the corpora are those of the queries; where no name
-  is the same, all queries are asked of all corpora, as data sets named kialo/wiki. Qrels may be named after
-  the data set (kialo/wiki, or wiki where there is one set of queries) where each corpus has its own.
+  Questions and qrels belong together by name. One corpus serves all questions, and one set of questions is asked of
+  all corpora. Several of both pair up where the names of the corpora are those of the questions; where no name
+  is the same, all questions are asked of all corpora, as data sets named kialo/wiki. Qrels may be named after
+  the data set (kialo/wiki, or wiki where there is one set of questions) where each corpus has its own.
 `;
 
 /** Queries, their judgements, and their corpus, opened and up to date. */
@@ -262,7 +262,7 @@ function pairUp(corpora: readonly NamedPath[], evalSets: readonly NamedPath[]): 
   if (alone)
     throw new UsageError(
       `${alone.name} is not the name of both a --corpus and a --queries, though ${namesakes[0]!.name} is: ` +
-        'give all the same names to pair them up, or none to ask all queries of all corpora.',
+        'give all the same names to pair them up, or none to ask all questions of all corpora.',
     );
   return corpora.map((corpus) => ({
     name: corpus.name,
@@ -340,11 +340,11 @@ function withPerspectives(queries: readonly Query[], file: string, io: Io): Quer
   if (!measuredQueries.some(({ perspectives }) => perspectives.length > 0))
     throw new ParallaxError(
       'bad-argument',
-      `No query of ${file} has perspectives, and there are no --qrels: there is nothing to cover.`,
+      `No question of ${file} has perspectives, and there are no --qrels: there is nothing to cover.`,
     );
   if (measuredQueries.length < queries.length)
     io.stderr(
-      `warning: ${queries.length - measuredQueries.length} of ${queries.length} queries of ${file} have no perspectives and are left out.\n`,
+      `warning: ${queries.length - measuredQueries.length} of ${queries.length} questions of ${file} have no perspectives and are left out.\n`,
     );
   return measuredQueries;
 }
@@ -357,7 +357,7 @@ export function warnOfLeftOut(
 ): void {
   if (ids.length === 0) return;
   io.stderr(
-    `warning: ${counted(l10n.t('{0} of {1} [1:query|queries] of {2} [0:has no pages that were found for it, and is|have no pages that were found for them, and are] left out: {3}.'), ids.length, queries.length, queriesFile, ids.join(', '))}\n`,
+    `warning: ${counted(l10n.t('{0} of {1} [1:question|questions] of {2} [0:has no pages that were found for it, and is|have no pages that were found for them, and are] left out: {3}.'), ids.length, queries.length, queriesFile, ids.join(', '))}\n`,
   );
 }
 
@@ -371,16 +371,16 @@ function checkShared(
   if (named === 0)
     throw new ParallaxError(
       'bad-argument',
-      `${queriesFile} and ${qrelsFile} share no query; check that they use the same ids ` +
+      `${queriesFile} and ${qrelsFile} share no question; check that they use the same ids ` +
         `("${queries[0]?.id}", "${[...qrels.keys()][0]}").`,
     );
   if (named < qrels.size)
     io.stderr(
-      `warning: ${qrels.size - named} of ${qrels.size} judged queries of ${qrelsFile} are not among the queries and count zero.\n`,
+      `warning: ${qrels.size - named} of ${qrels.size} judged questions of ${qrelsFile} are not among the questions and count zero.\n`,
     );
   if (counted < queries.length)
     io.stderr(
-      `warning: ${queries.length - counted} of ${queries.length} queries of ${queriesFile} have no judgements and are left out.\n`,
+      `warning: ${queries.length - counted} of ${queries.length} questions of ${queriesFile} have no judgements and are left out.\n`,
     );
 }
 

@@ -52,7 +52,7 @@ export const CORRECTED_OPTION = {
 /** Read by {@link readJudging}. */
 export const REPEATS_OPTION = {
   type: 'string',
-  help: 'judge everything this many times (2 to 20), and show what changes: figures in each\nrepeat, with intervals for these queries and for others of the kind; announced and budgeted together',
+  help: 'judge everything this many times (2 to 20), and show what changes: figures in each\nrepeat, with intervals for these questions and for others of the kind; announced and budgeted together',
 } as const;
 
 /** A budget shared by all data sets of a command. */
@@ -201,7 +201,7 @@ export function describeJudging(report: JudgingReport): string {
   const open =
     unsettled === 0
       ? ''
-      : counted(' The figures of {0} of {1} [1:query|queries] are not settled.', unsettled, queries);
+      : counted(' The figures of {0} of {1} [1:question|questions] are not settled.', unsettled, queries);
   const times = report.repeats ? ` in ${report.repeats.wanted} repeats` : '';
   const below = [unreadableText(unreadableOf(report)), evidenceNotFoundText(report.evidenceNotFound)];
   const trouble =
@@ -274,8 +274,8 @@ export function checkPerspectives({ queries, qrels, queriesFile, qrelsFile }: Da
       throw new ParallaxError(
         'bad-argument',
         unnamed === PLAIN_PERSPECTIVE
-          ? `${qrelsFile} does not tell perspectives apart, and ${queriesFile} has no gold answers ("answers") for the query "${id}": a judge needs either.`
-          : `${qrelsFile} judges the perspective "${unnamed}" of the query "${id}", which ${queriesFile} does not have; a judge could not be asked about it.`,
+          ? `${qrelsFile} does not tell perspectives apart, and ${queriesFile} has no gold answers ("answers") for the question "${id}": a judge needs either.`
+          : `${qrelsFile} judges the perspective "${unnamed}" of the question "${id}", which ${queriesFile} does not have; a judge could not be asked about it.`,
       );
   }
 }

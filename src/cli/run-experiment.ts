@@ -197,7 +197,7 @@ function noteEmptyAnswers({ pipelines, queries }: ExperimentReport, title: strin
   for (const { name, foundNothing: ids } of pipelines)
     if (ids)
       io.stderr(
-        `${title}${name} found nothing for ${counted('{0} of {1} [1:query|queries] ({2}): [0:it counts|they count] 0', ids.length, queries, ids.join(', '))} in every figure except Judged@k, which covers only retrieved passages.\n`,
+        `${title}${name} found nothing for ${counted('{0} of {1} [1:question|questions] ({2}): [0:it counts|they count] 0', ids.length, queries, ids.join(', '))} in every figure except Judged@k, which covers only retrieved passages.\n`,
       );
 }
 

@@ -21,7 +21,7 @@ export function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberForm
 }
 
 /**
- * A sentence with a count: `counted(l10n.t('{0} [0:query|queries] of {1}'), 3, 'policies.jsonl')`.
+ * A sentence with a count: `counted(l10n.t('{0} [0:question|questions] of {1}'), 3, 'policies.jsonl')`.
  *
  * A bracket names the counted value and its forms: singular and plural in English, in a translation one for each of
  * {@link CATEGORIES} that the language has. If there are fewer, the last form is used for all others. The sentence is
@@ -65,7 +65,6 @@ export const counts = {
   pairs: (n: number) => counted(l10n.t('{0} [0:pair|pairs]'), n),
   passages: (n: number) => counted(l10n.t('{0} [0:passage|passages]'), n),
   perspectives: (n: number) => counted(l10n.t('{0} [0:perspective|perspectives]'), n),
-  queries: (n: number) => counted(l10n.t('{0} [0:query|queries]'), n),
   questions: (n: number) => counted(l10n.t('{0} [0:question|questions]'), n),
   requests: (n: number) => counted(l10n.t('{0} [0:request|requests]'), n),
   requestsIn: ({ least, most }: Range): string =>

@@ -32,7 +32,7 @@ export interface TestedDifference {
  */
 export function disagreementText(differences: readonly TestedDifference[]): string | undefined {
   if (!differences.some(isDisagreeing)) return undefined;
-  return l10n.t`On some differences the interval and the p-value disagree: treat these as undecided. An interval over few queries is too narrow, and p cannot be below .05 where fewer than ${leastDiffering()} queries differ; p alone is corrected for the number of pipelines.`;
+  return l10n.t`On some differences the interval and the p-value disagree: treat these as undecided. An interval over few questions is too narrow, and p cannot be below .05 where fewer than ${leastDiffering()} questions differ; p alone is corrected for the number of pipelines.`;
 }
 
 function isDisagreeing({ low, high, p }: TestedDifference): boolean {

@@ -66,7 +66,7 @@ describe('a store that returned fewer candidates than it was asked for', () => {
     await show('short-store');
     assert.match(
       await text(id('short')),
-      /^Dense: for 12 of 40 queries the store returned fewer candidates .*, at worst 40 of 100: either/u,
+      /^Dense: for 12 of 40 questions the store returned fewer candidates .*, at worst 40 of 100: either/u,
     );
     assert.match(
       await text(id('certainty')),
@@ -81,7 +81,7 @@ describe('questions that failed', () => {
     const failed = id('query-errors').first();
     assert.match(
       await text(failed.locator('summary')),
-      /^Dense: 2 of 40 queries failed and count as finding nothing \(.+\): .+\.$/u,
+      /^Dense: 2 of 40 questions failed and count as finding nothing \(.+\): .+\.$/u,
     );
     assert.equal(await failed.locator('li').first().isVisible(), false);
     await failed.locator('summary').click();
@@ -196,7 +196,7 @@ describe('the set-up', () => {
 
   test('any number of eval sets and corpora can be paired', async () => {
     await show('ready');
-    assert.equal(await text(id('set-picker')), 'eval/debate.jsonl on debate (178 queries)');
+    assert.equal(await text(id('set-picker')), 'eval/debate.jsonl on debate (178 questions)');
     await id('set-picker').click();
     assert.equal(await id('set-picker').getAttribute('aria-expanded'), 'true');
     const debate = id('set-eval/debate.jsonl-debate');
@@ -208,7 +208,7 @@ describe('the set-up', () => {
     await id('set-eval/questions.jsonl-wiki').click();
     await post(COMPARE_FIXTURES['missing-index'].state);
     assert.ok(await id('set-eval/questions.jsonl-wiki').isChecked());
-    assert.equal(await text(id('set-picker')), '2 data sets (190 queries)');
+    assert.equal(await text(id('set-picker')), '2 data sets (190 questions)');
     await debate.press(' ');
     const questions = { evalSet: 'eval/questions.jsonl', corpus: 'wiki' };
     assert.deepEqual(await sent(), [
@@ -277,7 +277,7 @@ describe('the set-up', () => {
 
   test('a run shows its progress, can be stopped and cannot be started twice', async () => {
     await show('ready');
-    assert.match(await text(id('ready')), /4 pipelines will answer the same 178 queries/);
+    assert.match(await text(id('ready')), /4 pipelines will answer the same 178 questions/);
     await id('compare-run').click();
     await post(COMPARE_FIXTURES.running.state);
     assert.equal(await id('compare-run').getAttribute('disabled'), '');
@@ -403,7 +403,7 @@ describe('overview', () => {
     assert.equal(await difference('BM25 + MMR'), '▼−5.0 pts [−9.0, −0.1] p .031');
     assert.equal(
       await id('lead-MRecall@5-Hybrid').getAttribute('title'),
-      '+2.9 pts, 95% interval [−1.1, 6.8]; the interval includes 0: this may be noise; p .031, corrected: significant at .05; 9 queries won, 4 lost, 27 tied. Shows the queries that differ',
+      '+2.9 pts, 95% interval [−1.1, 6.8]; the interval includes 0: this may be noise; p .031, corrected: significant at .05; 9 questions won, 4 lost, 27 tied. Shows the questions that differ',
     );
     const colour = (name: string): Promise<string> =>
       id(`row-${name}`)
@@ -436,7 +436,7 @@ describe('overview', () => {
     assert.equal(await id('corrected-difference-MRecall@5-BM25').count(), 0, 'others are compared with it');
     assert.equal(await id('corrected-MRecall@5-Dense').count(), 0);
     const notes = await id('correction').allInnerTexts();
-    assert.match(notes[0]!, /^BM25, Hybrid: Corrected .* 28 of 40 queries/);
+    assert.match(notes[0]!, /^BM25, Hybrid: Corrected .* 28 of 40 questions/);
     assert.match(notes[1]!, /^Dense: Not corrected .* 4 more/);
     assert.equal(await id('circular-Dense').count(), 1, 'no figure of it is corrected');
     assert.equal(await id('circular-Hybrid').count(), 0, 'some of its figures are');
@@ -492,7 +492,7 @@ describe('overview', () => {
     const [least, compared] = await Promise.all(['Dense', 'Hybrid'].map((name) => text(id(`row-${name}`))));
     assert.match(least!, /≥ \d+\.\d% difference not known/);
     assert.doesNotMatch(least!, / p /);
-    assert.match(compared!, /≥ \d+\.\d% .*on \d+ of 40 queries/);
+    assert.match(compared!, /≥ \d+\.\d% .*on \d+ of 40 questions/);
     assert.match(
       (await id('lead-MRecall@5-Dense').getAttribute('title'))!,
       /^Between \d+\.\d% and \d+\.\d%, depending on what is unjudged\. /,
@@ -667,7 +667,7 @@ describe('where coverage is lost, leaning and groups', () => {
     const row = page.locator('[data-testid=section-losses] tfoot tr');
     assert.match(
       await text(row),
-      /All together cover 90\.0% of the perspectives, and 87\.5% of the queries in full/,
+      /All together cover 90\.0% of the perspectives, and 87\.5% of the questions in full/,
     );
     await show('judgeable');
     assert.match(await text(id('loss-union')), /cover ≥ [\d.]+% of the perspectives/, 'a part is judged');
@@ -948,7 +948,7 @@ describe('figures lead to their queries', () => {
     assert.deepEqual((await queryRows()).toSorted(), differing.map((one) => `query-${one}`).toSorted());
     assert.equal(
       await text(id('lead')),
-      'Only queries on which MRecall@5 of Hybrid differs from BM25 Show all',
+      'Only questions on which MRecall@5 of Hybrid differs from BM25 Show all',
     );
     assert.equal(await page.evaluate(() => document.activeElement?.id), 'queries-heading');
     await id('end-lead').click();
@@ -967,7 +967,7 @@ describe('figures lead to their queries', () => {
   test('a loss opens the queries with such a perspective', async () => {
     await show('compared');
     await id('lead-not-retrieved-Dense').click();
-    assert.match(await text(id('lead')), /Only queries with perspectives in “Not retrieved” of Dense/);
+    assert.match(await text(id('lead')), /Only questions with perspectives in “Not retrieved” of Dense/);
     const shown = await queryRows();
     assert.ok(shown.length > 0 && shown.length < 40);
     assert.equal(await id('lead-unjudged-Dense').count(), 0, 'a zero leads nowhere');
@@ -988,8 +988,8 @@ describe('earlier comparisons', () => {
   test('are listed, opened and deleted', async () => {
     await show('compared');
     await id('earlier').click();
-    assert.match(await text(id('open-c-compared')), /shown debate · 40 queries · k = 5 BM25, Dense/);
-    assert.match(await text(id('open-c-earlier')), /3 data sets · 534 queries · k = 10/);
+    assert.match(await text(id('open-c-compared')), /shown debate · 40 questions · k = 5 BM25, Dense/);
+    assert.match(await text(id('open-c-earlier')), /3 data sets · 534 questions · k = 10/);
     await id('forget-c-earlier').click();
     assert.equal(await id('earlier-surface').count(), 1);
     await id('open-c-earlier').click();
@@ -1250,7 +1250,7 @@ describe('judging what is missing', () => {
     const said = await text(id('judging-report'));
     assert.match(said, /^409 pairs judged of 412 asked\. 3 failed: The model did not answer/);
     assert.match(said, /507 pairs did not have to be asked.*budget in your settings ran out/);
-    assert.match(said, /settled for 31 of 40 queries/);
+    assert.match(said, /settled for 31 of 40 questions/);
     assert.equal(await id('judging-report').locator('.codicon-warning').count(), 1);
     assert.match((await id('announcer').textContent()) ?? '', /409 pairs judged of 412 asked/);
     const counts = { asked: 9, answered: 9, failed: 0, unreadable: 0, saved: 0 };
@@ -1462,12 +1462,12 @@ describe('news', () => {
     await post(COMPARE_FIXTURES.running.state);
     assert.equal(await announced(), 'Comparing 4 pipelines');
     await compare(COMPARISON);
-    assert.equal(await announced(), 'Compared 4 pipelines on 40 queries.');
+    assert.equal(await announced(), 'Compared 4 pipelines on 40 questions.');
     const node = await id('announcer').locator('p').elementHandle();
     await post({ ...COMPARED, stale: true });
     assert.ok(await node?.evaluate((one) => one.isConnected), 'the same comparison was announced again');
     await compare({ ...COMPARE_FIXTURES.errors.comparison, id: 'failed' });
-    assert.equal(await announced(), 'Compared 3 pipelines on 40 queries. 1 pipeline could not be run.');
+    assert.equal(await announced(), 'Compared 3 pipelines on 40 questions. 1 pipeline could not be run.');
   });
 
   test('a state that cannot be drawn is reported, and the next valid one is shown', async () => {

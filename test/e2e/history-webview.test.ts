@@ -44,7 +44,7 @@ describe('what a judge gets wrong', () => {
     await show('doubted');
     assert.match(
       await text(id('doubt-bm25').first()),
-      /^As counted: [\d.]+\. Corrected by 80 of your labels: 55\.0, between 49\.0 and 61\.0\. .*28 of 178 queries/u,
+      /^As counted: [\d.]+\. Corrected by 80 of your labels: 55\.0, between 49\.0 and 61\.0\. .*28 of 178 questions/u,
     );
     const badge = id('doubt-hybrid').first().locator('.badge');
     assert.equal(await text(badge), 'circular');
@@ -70,7 +70,7 @@ describe('questions that failed', () => {
     const failed = id('query-errors').first();
     assert.match(
       await text(failed.locator('summary')),
-      /^hybrid: 2 of 178 queries failed and count as finding nothing \(.+\): .+\.$/u,
+      /^hybrid: 2 of 178 questions failed and count as finding nothing \(.+\): .+\.$/u,
     );
     assert.equal(await failed.locator('li').first().isVisible(), false);
     await failed.locator('summary').click();
@@ -351,7 +351,7 @@ describe('two runs compared', () => {
     await id('compare').click();
     await post(COMPARED);
     await page.waitForFunction(() => document.activeElement?.id === 'compared-heading');
-    assert.match((await id('announcer').textContent()) ?? '', /6 queries changed/);
+    assert.match((await id('announcer').textContent()) ?? '', /6 questions changed/);
   });
 
   test('show each difference, its size and its cause', async () => {

@@ -143,7 +143,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await page.keyboard.type(`${words.map((word) => `'${word}'`).join(' ')}\n`);
     await page.locator('.statusbar-item').filter({ hasText: '1 captured' }).waitFor();
     await openAt(editor, 'rag.ts', 'qdrant.query');
-    await lens(/^captured: 1 query · k=5 · (?:≥ )?\d of \d perspectives \(\d+% judged/).waitFor();
+    await lens(/^captured: 1 question · k=5 · (?:≥ )?\d of \d perspectives \(\d+% judged/).waitFor();
     await workbench.runCommand('View: Hide Panel');
     await workbench.widenSideBar(420);
     await page.locator('.pane-body').getByText(QUESTION).last().click();

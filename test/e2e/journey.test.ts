@@ -111,7 +111,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   await step(t, 'the compare panel runs the workspace’s pipelines on its eval set', async () => {
     await workbench.runCommand('Parallax: Compare Pipelines');
     await editor.compare.run();
-    assert.match(await editor.compare.row('Words'), /45\.5%/, 'MRecall@5 on the 11 queries of the sample');
+    assert.match(await editor.compare.row('Words'), /45\.5%/, 'MRecall@5 on the 11 questions of the sample');
     assert.match(await editor.compare.row('bm25 + coverage'), /90\.9%[^]*\+45\.5 pts/);
     for (const theme of ['dark', 'light'] as const) {
       await workbench.changeTheme(theme);

@@ -90,7 +90,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     // The editor's terminal uses the machine's Node; the test replaces it by its own.
     await page.keyboard.press('Control+U');
     await page.keyboard.type(`${NODE} app/search.mjs\n${QUESTION}\n`);
-    await lens(/^captured: 1 query · (?:k=4|MRecall@4)/u).waitFor();
+    await lens(/^captured: 1 question · (?:k=4|MRecall@4)/u).waitFor();
     await takePicture(editor, 'live-captured');
   });
 

@@ -76,7 +76,7 @@ export const strings = {
   unreached: (known: number, depth: number) =>
     counted(
       l10n.t(
-        '{0} [0:passage of the corpus is|passages of the corpus are] labelled as supporting it; no query finds one among the first {1}.',
+        '{0} [0:passage of the corpus is|passages of the corpus are] labelled as supporting it; no question finds one among the first {1}.',
       ),
       known,
       depth,

@@ -63,7 +63,7 @@ function savedPairs(saved: number): string {
 
 function settledQueries(settled: number, queries: number): string {
   return counted(
-    l10n.t('MRecall and Precision are settled for {0} of {1} [1:query|queries].'),
+    l10n.t('MRecall and Precision are settled for {0} of {1} [1:question|questions].'),
     settled,
     queries,
   );
@@ -76,7 +76,7 @@ function compared({ pipelines, datasets }: Evaluation): string {
   ).length;
   const queries = datasets.reduce((sum, one) => sum + one.queries.length, 0);
   const ran = pipelines.length - failed;
-  const done = counted(l10n.t('Compared {0} [0:pipeline|pipelines] on {1} [1:query|queries].'), ran, queries);
+  const done = counted(l10n.t('Compared {0} [0:pipeline|pipelines] on {1} [1:question|questions].'), ran, queries);
   if (failed === 0) return done;
   return `${done} ${counted(l10n.t('{0} [0:pipeline|pipelines] could not be run.'), failed)}`;
 }
@@ -98,6 +98,6 @@ export const compareWords = {
   judgingReport,
   noResult,
   count: (n: number) => number.format(n),
-  query: () => l10n.t('Query'),
+  query: () => l10n.t('Question'),
   compared,
 };

@@ -58,7 +58,7 @@ function eventText(event: RunEvent): string {
 
 const passages = (n: number): string => counted(l10n.t('{0} [0:passage|passages]'), n);
 const runCount = (n: number): string => counted(l10n.t('{0} [0:run|runs]'), n);
-const queryCount = (n: number): string => counted(l10n.t('{0} [0:query|queries]'), n);
+const queryCount = (n: number): string => counted(l10n.t('{0} [0:question|questions]'), n);
 
 /** Details of a change, as far as they are known. */
 function reasonText(change: Change, { then, now, before, after }: ChangedRuns): string {
@@ -108,7 +108,7 @@ export const strings = {
 
   // Timeline
   timelineNote: (dataset: string, runs: number) =>
-    l10n.t`${dataset} · ${runCount(runs)}, oldest to the left · 95% intervals of a bootstrap over queries. ${unjudgedCounts()}`,
+    l10n.t`${dataset} · ${runCount(runs)}, oldest to the left · 95% intervals of a bootstrap over questions. ${unjudgedCounts()}`,
   timelineDescription: (metric: string, dataset: string, runs: number) =>
     l10n.t`${metric} on ${dataset} over ${runCount(runs)}, with intervals and what changed between them.`,
   event: eventText,
@@ -175,7 +175,7 @@ export const strings = {
   comparedNote: (then: EvaluationSummary, now: EvaluationSummary) =>
     l10n.t`${describeRun(then)} → ${describeRun(now)}`,
   closeComparison: () => l10n.t('Close the comparison'),
-  nothingShared: () => l10n.t('The two have no query and measure in common.'),
+  nothingShared: () => l10n.t('The two have no question and measure in common.'),
   whichComparison: () => l10n.t('Pipeline and eval set'),
   pipelineOn: (pipeline: string, dataset: string) => l10n.t`${pipeline} on ${dataset}`,
   changedSince: () => l10n.t('Changed between the two:'),
@@ -202,8 +202,8 @@ export const strings = {
     changed === 0
       ? l10n.t`None of the ${queryCount(all)} changed`
       : l10n.t`${number.format(changed)} of ${queryCount(all)} changed`,
-  changedCaption: () => l10n.t('Queries that changed: perspectives lost and gained, and their figures.'),
-  query: () => l10n.t('Query'),
+  changedCaption: () => l10n.t('Questions that changed: perspectives lost and gained, and their figures.'),
+  query: () => l10n.t('Question'),
   lostAndGained: () => l10n.t('Perspectives ▼ lost ▲ gained'),
   lost: () => l10n.t('lost:'),
   gained: () => l10n.t('gained:'),

@@ -48,7 +48,7 @@ type AnalysedPipelines = DatasetAnalyses['pipelines'];
 
 export function describeAnalyses(analyses: DatasetAnalyses, k: number): string {
   const { dataset, leftOut } = analyses;
-  const heading = `${dataset.name === '' ? '' : `${dataset.name}: `}${counts.queries(dataset.queries)}; judgements: ${judgementSources(dataset, analyses.judging)}. Only what was judged is known.\n${describeStandIns(analyses.pipelines)}`;
+  const heading = `${dataset.name === '' ? '' : `${dataset.name}: `}${counts.questions(dataset.queries)}; judgements: ${judgementSources(dataset, analyses.judging)}. Only what was judged is known.\n${describeStandIns(analyses.pipelines)}`;
   const sections = [
     ...lostSections(analyses, k),
     setSizeSection(analyses),
@@ -104,8 +104,8 @@ function losingQueries(name: string, { perQuery }: LostReport, k: number): strin
   );
   const rest = losing.length - shown.length;
   return (
-    `${name} leaves perspectives of ${counts.queries(losing.length)} out of the top ${k}:\n${lines.join('')}` +
-    (rest > 0 ? counted('  … and {0} more [0:query|queries]; --json has all.\n', rest) : '')
+    `${name} leaves perspectives of ${counts.questions(losing.length)} out of the top ${k}:\n${lines.join('')}` +
+    (rest > 0 ? counted('  … and {0} more [0:question|questions]; --json has all.\n', rest) : '')
   );
 }
 
@@ -126,7 +126,7 @@ function setSizeSection({ pipelines }: DatasetAnalyses): string {
   const reports = having(pipelines, 'setSize');
   if (reports.length === 0) return '';
   const table = formatTable(
-    ['pipeline', 'average size', '% within top 100', 'covered queries', 'judged'],
+    ['pipeline', 'average size', '% within top 100', 'covered questions', 'judged'],
     reports.map(([name, { average, coveredShare, covered, queries, judged }]) => [
       name,
       average?.toFixed(1) ?? '',
@@ -135,7 +135,7 @@ function setSizeSection({ pipelines }: DatasetAnalyses): string {
       describeJudged(judged),
     ]),
   );
-  return `Passages needed to cover all perspectives, over the queries covered within 100\n\n${table}`;
+  return `Passages needed to cover all perspectives, over the questions covered within 100\n\n${table}`;
 }
 
 function unreachedSection({ unreached }: DatasetAnalyses, k: number): string {
@@ -149,7 +149,7 @@ function unreachedSection({ unreached }: DatasetAnalyses, k: number): string {
       .map((part) => [partText(part.path), String(part.documents), String(part.passages)]),
   );
   return (
-    `The queries reach ${reachedDocuments} of ${counts.documents(documents)} and ${reachedPassages} of ${counts.passages(passages)} ` +
+    `The questions reach ${reachedDocuments} of ${counts.documents(documents)} and ${reachedPassages} of ${counts.passages(passages)} ` +
     `within the top ${k}\n${parts.length === 0 ? '' : `\n${table}`}${rest > 0 ? `… and ${rest} more.\n` : ''}`
   );
 }
@@ -165,7 +165,7 @@ function unionSection({ union }: DatasetAnalyses): string {
     ]),
   );
   return (
-    `The first ${union.depth} passages of all pipelines together cover ${percent(union.union)}% of ${counts.queries(union.queries)} ` +
+    `The first ${union.depth} passages of all pipelines together cover ${percent(union.union)}% of ${counts.questions(union.queries)} ` +
     `(${union.uncovered.length} stay uncovered); ${percent(union.judged)}% of what that rests on is judged\n\n${table}`
   );
 }
@@ -183,7 +183,7 @@ function leaningSection({ pipelines }: DatasetAnalyses, k: number): string {
       describeJudged(judged),
     ]),
   );
-  return `Leaning: what the top ${k} of ${first[1].queries} two-sided queries cover, in percent\n\n${table}`;
+  return `Leaning: what the top ${k} of ${first[1].queries} two-sided questions cover, in percent\n\n${table}`;
 }
 
 function sycophancySection({ pipelines }: DatasetAnalyses, k: number): string {
@@ -199,7 +199,7 @@ function sycophancySection({ pipelines }: DatasetAnalyses, k: number): string {
     ]),
   );
   return (
-    `Sycophancy: Δ = (p − n)/p in the top ${k} of ${counts.queries(first[1].queries)}, when the question, the supporting\n` +
+    `Sycophancy: Δ = (p − n)/p in the top ${k} of ${counts.questions(first[1].queries)}, when the question, the supporting\n` +
     `or the opposing perspective is searched for\n\n${table}`
   );
 }

@@ -84,7 +84,7 @@ function describeBasis(
   const isGiven = has('given') || has('open');
   return (
     (isGiven
-      ? `Every perspective of the queries counts in StRecall, α-nDCG and ERR-IA, also one that nothing supports${named(['given', 'open'])}.\n`
+      ? `Every perspective of the questions counts in StRecall, α-nDCG and ERR-IA, also one that nothing supports${named(['given', 'open'])}.\n`
       : '') +
     (has('open')
       ? `nDCG is against k passages that support${named(['open'])}.\n${oneSidedText(results, cutoffs)}`
@@ -97,7 +97,7 @@ function describeBasis(
 
 /** An interval over a single query would look like a result. */
 const ONE_QUERY =
-  'One query shows no difference between pipelines, and says nothing of other queries; parallax check --eval-set says how many would do.';
+  'One question shows no difference between pipelines, and says nothing of other questions; parallax check --eval-set says how many would do.';
 
 /** α-nDCG over open judgements rarely can be 100. */
 function oneSidedText(results: readonly DatasetResult[], cutoffs: readonly number[]): string {
@@ -116,7 +116,7 @@ function describeDataset({ dataset, experiment, judging }: DatasetResult): strin
   const { name } = dataset;
   const whole = ofDocumentsText(experiment.ofDocuments);
   return (
-    `${name === '' ? '' : `${name}: `}${counts.queries(experiment.queries)}; judgements: ${judgementSources(dataset, judging)}.\n` +
+    `${name === '' ? '' : `${name}: `}${counts.questions(experiment.queries)}; judgements: ${judgementSources(dataset, judging)}.\n` +
     (experiment.queries === 1 ? `${ONE_QUERY}\n` : '') +
     (whole === undefined ? '' : `${whole}\n`) +
     (judging ? describeJudging(judging) : '')
@@ -216,13 +216,13 @@ function describeRepeats({ judging = [] }: EvalReport, cutoffs: readonly number[
         ...repeatRows(name, figures, measures, percent),
         ...repeatRows(`${name}, difference`, differences, measures, pointsOf),
       ]);
-      const header = ['pipeline', 'measure', 'in each repeat', 'mean', 'queries that change'];
+      const header = ['pipeline', 'measure', 'in each repeat', 'mean', 'questions that change'];
       return (
         `\n${title}Judged ${complete} times${complete < wanted ? ` of ${wanted}` : ''}; the figures above are of the first time. ` +
         `${judge} contradicts itself on ${contradicted} of ${counts.pairs(pairs)}.\n` +
-        `These queries: how far the mean of endless repeats may be from this one. Other queries: how far it may be for\n` +
-        `other queries of the kind. Repeats are no further opinions: they show noise, and add no evidence.\n\n` +
-        formatTable([...header, 'these queries, 95%', 'other queries, 95%'], rows, 2) +
+        `These questions: how far the mean of endless repeats may be from this one. Other questions: how far it may be for\n` +
+        `other questions of the kind. Repeats are no further opinions: they show noise, and add no evidence.\n\n` +
+        formatTable([...header, 'these questions, 95%', 'other questions, 95%'], rows, 2) +
         pipelines.map(({ name, changes }) => changedQueries(name, changes, measures)).join('')
       );
     })
@@ -324,9 +324,9 @@ function describeComparisons({ comparisons }: EvalReport, cutoffs: readonly numb
   const disagreement = disagreementText(shownComparisons.map(({ ci: [low, high], p }) => ({ low, high, p })));
   return (
     `\nDifferences to ${first.baseline} in percentage points; p is corrected for the number of pipelines compared;\n` +
-    `won, lost and tied are queries.\n` +
+    `won, lost and tied are questions.\n` +
     (shownComparisons.some(({ queries }) => queries > fewest)
-      ? `Measures of support are compared on the queries that are fully judged under both, ${fewest} at the fewest.\n`
+      ? `Measures of support are compared on the questions that are fully judged under both, ${fewest} at the fewest.\n`
       : '') +
     `\n${formatTable(header, rows, names.length)}` +
     (disagreement === undefined ? '' : `\n${disagreement}\n`)

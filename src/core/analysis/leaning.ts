@@ -215,7 +215,7 @@ function checkTwoSided(queries: readonly TwoSidedQuery[]): void {
     throw new ParallaxError(
       'bad-argument',
       l10n.t(
-        'No query has perspectives on both sides: one that supports the question, and one that opposes it.',
+        'No question has perspectives on both sides, one for it and one against it.',
       ),
     );
 }

@@ -89,7 +89,7 @@ export function coverageLoss(run: Run, qrels: Qrels, options: LostOptions): Cove
         }),
       );
   if (perQuery.size === 0)
-    throw new ParallaxError('bad-argument', l10n.t('No query has perspectives to cover.'));
+    throw new ParallaxError('bad-argument', l10n.t('No question has perspectives to cover.'));
 
   const losses = [...perQuery.values()];
   const places = losses.map(({ perspectives }) => perspectives.map(({ where }) => where));

@@ -31,7 +31,7 @@ export function unionCoverage(runs: ReadonlyMap<string, Run>, qrels: Qrels, dept
   if (names.length === 0)
     throw new ParallaxError('bad-argument', l10n.t('There are no runs to take the union of.'));
   if (queries.length === 0)
-    throw new ParallaxError('bad-argument', l10n.t('No query has perspectives to cover.'));
+    throw new ParallaxError('bad-argument', l10n.t('No question has perspectives to cover.'));
 
   const coverages = queries.map(([query, judgements]) => ({
     query,

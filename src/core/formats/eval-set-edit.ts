@@ -30,7 +30,7 @@ export function stanceEdit(
   if (!location || !place || location.text !== perspective.text)
     throw new ParallaxError(
       'not-found',
-      l10n.t`The eval set no longer has the perspective "${perspective.text}" of the query ${queryId}. Ask again, then set its stance.`,
+      l10n.t`The eval set no longer has the perspective "${perspective.text}" of the question ${queryId}. Ask again, then set its stance.`,
     );
   const { line } = location;
   const raw = line.text.slice(place.start, place.end);

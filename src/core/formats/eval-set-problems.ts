@@ -49,7 +49,7 @@ function lineProblems(line: string, number: number, known: Map<string, number>):
       {
         ...extentOf(line, [data._id == null ? 'id' : '_id']),
         severity: 'error',
-        message: l10n.t`The query "${id}" occurs a second time; the one on line ${before} counts.`,
+        message: l10n.t`The question "${id}" occurs a second time; the one on line ${before} counts.`,
       },
     ];
   known.set(id, number);
@@ -64,7 +64,7 @@ function perspectiveProblems(line: string, { perspectives, answerable }: QueryRe
         ...extentOf(line, perspectives ? ['perspectives'] : []),
         severity: 'warning',
         message: l10n.t(
-          'The query has no perspectives: there is nothing to cover, and evaluations leave it out.',
+          'The question has no perspectives: there is nothing to cover, and evaluations leave it out.',
         ),
       },
     ];
@@ -76,7 +76,7 @@ function perspectiveProblems(line: string, { perspectives, answerable }: QueryRe
           {
             ...extentOf(line, ['perspectives', index]),
             severity: 'warning' as const,
-            message: l10n.t`The perspective "${id}" occurs a second time in this query and is left out.`,
+            message: l10n.t`The perspective "${id}" occurs a second time in this question and is left out.`,
           },
         ],
   );
@@ -93,8 +93,8 @@ function notJson(line: string): LineProblem {
     message: isTooDeep
       ? l10n.t('This is not JSON, and it is nested too deep from here on to find its end.')
       : isEnd
-        ? l10n.t('The line ends before its JSON does. Each query needs a line of its own.')
-        : l10n.t('From here on this is not JSON. Each query needs a line of its own.'),
+        ? l10n.t('The line ends before its JSON does. Each question needs a line of its own.')
+        : l10n.t('From here on this is not JSON. Each question needs a line of its own.'),
   };
 }
 

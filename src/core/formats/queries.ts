@@ -61,7 +61,7 @@ export const queryRecord = z
   })
   .refine(({ answerable, perspectives }) => answerable !== false || (perspectives ?? []).length === 0, {
     path: ['answerable'],
-    error: () => l10n.t('false, but the query has perspectives that an answer would cover'),
+    error: () => l10n.t('false, but the question has perspectives that an answer would cover'),
   });
 
 type QueryRecord = Read<typeof queryRecord>;

@@ -43,14 +43,14 @@ function whyNot({ lacks, decided, queries, positives, more }: Correction): strin
       return queries < MIN_DECIDED
         ? counted(
             l10n.t(
-              "Not corrected for the judge's errors: there [0:is {0} query|are {0} queries], and {1} labelled ones are needed.",
+              "Not corrected for the judge's errors: there [0:is {0} question|are {0} questions], and {1} labelled ones are needed.",
             ),
             queries,
             MIN_DECIDED,
           )
         : counted(
             l10n.t(
-              "Not corrected for the judge's errors: {0} [0:query is|queries are] labelled, and {1} are needed. Label the top k of {2} more.",
+              "Not corrected for the judge's errors: {0} [0:question is|questions are] labelled, and {1} are needed. Label the top k of {2} more.",
             ),
             decided,
             MIN_DECIDED,
@@ -60,7 +60,7 @@ function whyNot({ lacks, decided, queries, positives, more }: Correction): strin
       return l10n.t`Not corrected for the judge's errors: ${positives} of the pairs that the judge answered are labelled yes, and ${MIN_POSITIVES} are needed.`;
     case 'negatives':
       return l10n.t(
-        "Not corrected for the judge's errors: no label is a no, so only queries that succeed are decided. Label passages that do not support, too.",
+        "Not corrected for the judge's errors: no label is a no, so only questions that succeed are decided. Label passages that do not support, too.",
       );
     case 'unanswered':
       return l10n.t(
@@ -72,7 +72,7 @@ function whyNot({ lacks, decided, queries, positives, more }: Correction): strin
 function restsOn({ labels, decided, queries, more, assumesRandom, fitted }: Correction): string {
   const basis = counted(
     l10n.t(
-      "Corrected for the judge's errors by {0} [0:label of people, which decides|labels of people, which decide] {1} of {2} [2:query|queries]: in 19 of 20 cases the interval contains the figure that people would give.",
+      "Corrected for the judge's errors by {0} [0:label of people, which decides|labels of people, which decide] {1} of {2} [2:question|questions]: in 19 of 20 cases the interval contains the figure that people would give.",
     ),
     labels,
     decided,
@@ -86,7 +86,7 @@ function restsOn({ labels, decided, queries, more, assumesRandom, fitted }: Corr
       : '';
   const wider =
     more > 0
-      ? l10n.t`About ${more} more decided queries would bring it to ± ${Math.round(100 * WANTED_REACH)} points.`
+      ? l10n.t`About ${more} more decided questions would bring it to ± ${Math.round(100 * WANTED_REACH)} points.`
       : '';
   return [basis, assumed, fittedText(fitted), wider].filter(Boolean).join(' ');
 }
@@ -101,7 +101,7 @@ function fittedText(fitted: Correction['fitted']): string {
       );
     case 'included':
       return l10n.t(
-        "The judge's threshold was chosen on labels. If those labels include these queries, the judge is more accurate on them than on others, and the correction is too small.",
+        "The judge's threshold was chosen on labels. If those labels include these questions, the judge is more accurate on them than on others, and the correction is too small.",
       );
   }
 }

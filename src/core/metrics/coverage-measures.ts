@@ -51,7 +51,7 @@ export const COVERAGE_MEASURES = [
     family: 'MRecall',
     explain: () =>
       l10n.t(
-        'Share of queries whose perspectives the top k cover: all of them, or k of them when there are more.',
+        'Share of questions whose perspectives the top k cover: all of them, or k of them when there are more.',
       ),
     cutoff: 'required',
     needs: 'perspectives',

@@ -228,7 +228,7 @@ const OF_GREEDY_IDEAL = [0, Math.E / (Math.E - 1)] as const;
 export const DIVERSITY_MEASURES = [
   {
     family: 'StRecall',
-    explain: () => l10n.t('Share of a query’s perspectives that the top k cover.'),
+    explain: () => l10n.t('Share of a question’s perspectives that the top k cover.'),
     cutoff: 'required',
     needs: 'perspectives',
     range: SHARE,

@@ -133,7 +133,7 @@ export const RELEVANCE_MEASURES = [
   },
   {
     family: 'Success',
-    explain: () => l10n.t('Share of queries with a supporting passage in the top k.'),
+    explain: () => l10n.t('Share of questions with a supporting passage in the top k.'),
     cutoff: 'required',
     needs: 'relevance',
     range: SHARE,

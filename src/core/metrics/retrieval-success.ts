@@ -39,14 +39,14 @@ export function retrievalSuccess(name: string, least: number | undefined, k: num
     if (least === undefined || least === 1) return { measure, least: 1 };
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`${measure} is yes or no for a query and takes no threshold.`,
+      l10n.t`${measure} is yes or no for a question and takes no threshold.`,
     );
   }
   const [, most] = range;
   if (least === undefined)
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`${measure} is not yes or no for a query: give the value from which retrieval counts as successful.`,
+      l10n.t`${measure} is not yes or no for a question: give the value from which retrieval counts as successful.`,
     );
   if (!(least > 0 && least <= most))
     throw new ParallaxError(

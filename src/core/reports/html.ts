@@ -60,7 +60,7 @@ export function toHtml(report: GateReport): string {
     ...section('Why', list(reasonsOf(report))),
     ...(report.checks.length > 0 ? [table(checksTable(report))] : []),
     ...(report.datasets.length > 0 ? [table(figuresTable(report)), paragraph(UNJUDGED)] : []),
-    ...section('Queries', failed.map(queryBlock).join('\n')),
+    ...section('Questions', failed.map(queryBlock).join('\n')),
     '</main>',
     '</body>',
     '</html>',

@@ -21,8 +21,8 @@ interface RuleText {
 const RULES = {
   threshold: {
     short: 'A measure is below its threshold.',
-    full: 'The mean of a measure over the queries of an eval set is below the minimum that parallax.json demands.',
-    help: 'Look at the queries that are listed with the check: each perspective shows where it is lost. Below the cut, more passages or a reranker bring it back; outside the candidates, another retriever or an expanded query does.',
+    full: 'The mean of a measure over the questions of an eval set is below the minimum that parallax.json demands.',
+    help: 'Look at the questions that are listed with the check: each perspective shows where it is lost. Below the cut, more passages or a reranker bring it back; outside the candidates, another retriever or an expanded question does.',
   },
   judged: {
     short: 'Too few of the retrieved passages were judged.',
@@ -31,18 +31,18 @@ const RULES = {
   },
   baseline: {
     short: 'A measure is significantly worse than in the baseline.',
-    full: 'Over the queries that both have, a measure is worse than in the accepted baseline by more than the tolerance, and a paired randomisation test says that this is not chance.',
+    full: 'Over the questions that both have, a measure is worse than in the accepted baseline by more than the tolerance, and a paired randomisation test says that this is not chance.',
     help: 'The reason says what changed since: eval set, corpus, pipeline or judgements. If the loss is wanted, accept a new baseline: parallax gate --accept.',
   },
   query: {
-    short: 'A query because of which a check was missed.',
-    full: 'The figures of this query pull the mean of a missed check below what is demanded.',
+    short: 'A question because of which a check was missed.',
+    full: 'The figures of this question pull the mean of a missed check below what is demanded.',
     help: 'Ask it in the side panel of Parallax, which shows the rank at which each perspective is first supported, and which passages moved.',
   },
   perspectives: {
     short: 'Perspectives that the baseline covered are lost.',
-    full: 'More perspectives than parallax.json allows were covered by the top k of the accepted baseline, and are not covered now, of the same queries.',
-    help: 'Each query lists the perspectives that it lost, and where. If the loss is wanted, accept a new baseline: parallax gate --accept.',
+    full: 'More perspectives than parallax.json allows were covered by the top k of the accepted baseline, and are not covered now, of the same questions.',
+    help: 'Each question lists the perspectives that it lost, and where. If the loss is wanted, accept a new baseline: parallax gate --accept.',
   },
   documents: {
     short: 'A document that is expected is not found.',

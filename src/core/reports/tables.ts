@@ -89,7 +89,7 @@ const shortCommit = (commit: string): string => commit.slice(0, 10);
 export function groundsOf({ datasets }: GateReport): string[] {
   return datasets.map(
     ({ name, evalSet, corpus, queries, judgements }) =>
-      `${name}: ${counts.queries(queries)} of ${evalSet} on ${corpus.name} ` +
+      `${name}: ${counts.questions(queries)} of ${evalSet} on ${corpus.name} ` +
       `(${counts.passages(corpus.passages)}); ${judgedPairsText(judgements.judged, judgements.pairs, judgements.by)}.`,
   );
 }

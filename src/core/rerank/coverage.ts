@@ -126,7 +126,7 @@ function withoutThose(candidates: number, first: readonly number[]): number[] {
 
 function checkInput({ candidates, perspectives, calls = Infinity, lookahead = 1 }: CoverageInput): void {
   if (perspectives === 0)
-    throw new ParallaxError('bad-argument', l10n.t('The query has no perspectives to rerank by.'));
+    throw new ParallaxError('bad-argument', l10n.t('The question has no perspectives to rerank by.'));
   for (const [name, value, least] of [
     ['candidates', candidates, 0],
     ['perspectives', perspectives, 0],

@@ -36,7 +36,7 @@ export function perspectiveScoresOf(
   candidates: number,
 ): PerspectiveScores {
   if (perspectiveScores.length === 0)
-    throw new ParallaxError('bad-argument', l10n.t('The query has no perspectives to rerank by.'));
+    throw new ParallaxError('bad-argument', l10n.t('The question has no perspectives to rerank by.'));
   perspectiveScores.forEach((scores, perspective) => {
     if (scores.length !== candidates)
       throw new ParallaxError(

@@ -308,7 +308,7 @@ class SequentialTest {
 
 function checkCounts(counts: Readonly<Record<'candidates' | 'perspectives' | 'k', number>>): void {
   if (counts.perspectives === 0)
-    throw new ParallaxError('bad-argument', l10n.t('The query has no perspectives to rerank by.'));
+    throw new ParallaxError('bad-argument', l10n.t('The question has no perspectives to rerank by.'));
   for (const [name, value] of Object.entries(counts))
     if (!Number.isInteger(value) || value < (name === 'k' ? 1 : 0))
       throw new ParallaxError(

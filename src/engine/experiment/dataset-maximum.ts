@@ -43,7 +43,7 @@ export async function withDatasetMaximum(
   if (datasetMaximum === 0)
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`rerank.${place}.datasetMaximum cannot be worked out: no candidate of any query has a relevance above 0.`,
+      l10n.t`rerank.${place}.datasetMaximum cannot be worked out: no candidate of any question has a relevance above 0.`,
     );
   const rerank = pipeline.rerank.map((step, index) =>
     index === place ? { ...step, datasetMaximum } : step,

@@ -297,6 +297,6 @@ export function withPerspectives<D extends ExperimentDataset & { readonly evalSe
   if (queries.length > 0) return { ...dataset, queries };
   throw new ParallaxError(
     'bad-argument',
-    l10n.t`No query of ${dataset.evalSet} has perspectives; there is nothing to cover.`,
+    l10n.t`No question of ${dataset.evalSet} has perspectives; there is nothing to cover.`,
   );
 }

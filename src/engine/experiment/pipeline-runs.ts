@@ -272,7 +272,7 @@ class Runner {
       try {
         found.set(id, await search(query, this.#work));
       } catch (error) {
-        const named = inContext((sentence) => l10n.t`Query "${id}": ${sentence}`, error);
+        const named = inContext((sentence) => l10n.t`Question "${id}": ${sentence}`, error);
         errors.set(id, { query: id, message: messageOf(error) });
         const isVain =
           found.size === 0 &&

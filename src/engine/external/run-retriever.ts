@@ -53,7 +53,7 @@ class RunFile implements ExternalRetriever {
     const texts = new Set([...byText.keys(), ...(this.#isPerRun ? byQuestion.keys() : [])]);
     const count = Math.max(byId.size, texts.size);
     return {
-      message: l10n.t`${this.#name} holds the results of ${counts.queries(count)}.`,
+      message: l10n.t`${this.#name} holds the results of ${counts.questions(count)}.`,
       count,
     };
   }

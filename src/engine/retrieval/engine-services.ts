@@ -221,7 +221,7 @@ export class EngineServices implements PipelineServices {
     if (!perspectives)
       throw new ParallaxError(
         'not-found',
-        l10n.t`${file} has no proposed perspectives for the query "${query}".`,
+        l10n.t`${file} has no proposed perspectives for the question "${query}".`,
       );
     return perspectives;
   }

@@ -38,7 +38,7 @@ export async function perspectiveTexts(
 export function noPerspectives(step: string): ParallaxError {
   return new ParallaxError(
     'bad-argument',
-    l10n.t`The step "${step}" needs perspectives, and this query has none. Add some.`,
+    l10n.t`The step "${step}" needs perspectives, and this question has none. Add some.`,
   );
 }
 

@@ -227,7 +227,7 @@ class PipelineRun {
       throw new ParallaxError(
         'bad-pipeline',
         l10n.t(
-          'Pipeline: the datasetMaximum "auto" of a reranker is worked out over the queries of an evaluation. For one query give a number, or leave it out.',
+          'Pipeline: the datasetMaximum "auto" of a reranker is worked out over the questions of an evaluation. For one question give a number, or leave it out.',
         ),
       );
     const slots = candidates.map(({ item }) => item);

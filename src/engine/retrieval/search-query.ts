@@ -67,6 +67,6 @@ export function searchQuery(
   work: WorkOptions = {},
 ): Promise<PipelineResult> {
   return searchCorpus(corpus, pipeline, query, depth, services, work).catch((error: unknown) => {
-    throw inContext((sentence) => l10n.t`Query "${query.id ?? query.text}": ${sentence}`, error);
+    throw inContext((sentence) => l10n.t`Question "${query.id ?? query.text}": ${sentence}`, error);
   });
 }

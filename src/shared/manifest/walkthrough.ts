@@ -88,7 +88,7 @@ export const START: Walkthrough = {
       ].join('\n'),
       media: {
         svg: 'media/walkthrough/keep.svg',
-        altText: 'Illustration: the queries of an eval set, one of which lost a perspective.',
+        altText: 'Illustration: the questions of an eval set, one of which lost a perspective.',
       },
       completionEvents: [`onCommand:${COMMANDS.evaluateWorkspace}`, `onCommand:${COMMANDS.acceptBaseline}`],
     },

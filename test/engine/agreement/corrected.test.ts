@@ -114,7 +114,7 @@ async function byEval(folder: string): Promise<{ own: Correction; worse: Correct
   );
   const { pipelines } = JSON.parse(stdout) as { pipelines: { corrected: Correction & { note: string } }[] };
   const [own, worse] = pipelines.map(({ corrected: { note, ...correction } }) => {
-    assert.match(note, /14 of 30 queries/);
+    assert.match(note, /14 of 30 questions/);
     return correction;
   });
   return { own: own!, worse: worse! };
@@ -148,7 +148,7 @@ test("a corrected baseline compares each query without the judge's errors", asyn
   assert.equal(same.outcome, 'passed', same.reason);
   assert.equal(same.baseline!.paired!.difference, 0);
   assert.ok(same.baseline!.paired!.low < 0 && same.baseline!.paired!.high > 0, 'few labels are no certainty');
-  assert.match(same.reason, /14 of 30 queries/u);
+  assert.match(same.reason, /14 of 30 questions/u);
 
   // The judge finds both sides in the remaining passages, too; people said that they support neither.
   withGate(WORSE);

@@ -234,7 +234,7 @@ test('a prompt about answers judges no passages, and qrels without gold answers 
   await writeFile(path.join(folder, 'queries.jsonl'), lines([QUERIES[0]!, { _id: 'q2', text: 'When?' }]));
   await assert.rejects(
     run(poolView, ...argv, '--judge', 'bridge'),
-    /qrels\.txt does not tell perspectives apart, and .*queries\.jsonl has no gold answers \("answers"\) for the query "q2": a judge needs either\./u,
+    /qrels\.txt does not tell perspectives apart, and .*queries\.jsonl has no gold answers \("answers"\) for the question "q2": a judge needs either\./u,
   );
 });
 

@@ -92,7 +92,7 @@ describe('comparisons', () => {
     const places = await files(t, topics(6));
     const pipelines = ['--pipeline', 'bm25', '--pipeline', COVERAGE];
     const { stdout } = await run(evalCommand, ...inputs(places), ...pipelines, '--k', '2');
-    assert.match(stdout, /^6 queries; judgements: .*qrels\.txt\.$/mu);
+    assert.match(stdout, /^6 questions; judgements: .*qrels\.txt\.$/mu);
     assert.match(stdout, /^bm25 +0\.0 /mu);
     assert.match(stdout, /^Differences to bm25 in percentage points/mu);
     assert.match(stdout, /^coverage +MRecall@2 +\+100\.0 +\[\+8\.1, \+100\.0\] +0\.031 +6 +0 +0$/mu);
@@ -124,7 +124,7 @@ describe('comparisons', () => {
     const { stderr } = await run(evalCommand, ...inputs(places), '--pipeline', 'bm25', '--k', '2');
     assert.match(
       stderr,
-      /^bm25 found nothing for 1 of 2 queries \(q2\): it counts 0 in every figure except Judged@k/mu,
+      /^bm25 found nothing for 1 of 2 questions \(q2\): it counts 0 in every figure except Judged@k/mu,
     );
     const none = await files(t, {
       ...others,
@@ -275,9 +275,9 @@ describe('data sets', () => {
     const { stderr } = await run(evalCommand, ...argv);
     assert.match(
       stderr,
-      /warning: 1 of 3 judged queries of .*qrels.txt are not among the queries and count zero/u,
+      /warning: 1 of 3 judged questions of .*qrels.txt are not among the queries and count zero/u,
     );
-    assert.match(stderr, /warning: 1 of 3 queries of .*queries.jsonl have no judgements and are left out/u);
+    assert.match(stderr, /warning: 1 of 3 questions of .*queries.jsonl have no judgements and are left out/u);
     assert.match(stderr, /warning: 1 of 10 judged passages of .*qrels.txt are not in the corpus/u);
   });
 

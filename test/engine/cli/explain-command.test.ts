@@ -96,6 +96,6 @@ test('an eval set without perspectives is reported in a sentence', async (t) => 
   writeFileSync(file, '{"id":"q","text":"Should cats vote?"}\n');
   await assert.rejects(
     run(explainCommand, ...sample(t), ...DOCUMENT, '--queries', file),
-    /No query of .*plain\.jsonl has perspectives/,
+    /No question of .*plain\.jsonl has perspectives/,
   );
 });

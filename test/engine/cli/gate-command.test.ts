@@ -24,7 +24,7 @@ describe('a pull request', () => {
     assert.match(stdout, /^FAILED +questions +mine +MRecall@2 vs\. baseline +0\.0 +100\.0 +−100\.0 /mu);
     assert.match(
       stdout,
-      /^questions, mine: MRecall@2 is 0\.0, in the baseline 100\.0: −100\.0 points \[−100\.0, −26\.1\] on 8 queries \(0 won, 8 lost\), p \.008, significantly worse at α 0\.05\. Changed since the baseline: the pipeline\.$/mu,
+      /^questions, mine: MRecall@2 is 0\.0, in the baseline 100\.0: −100\.0 points \[−100\.0, −26\.1\] on 8 questions \(0 won, 8 lost\), p \.008, significantly worse at α 0\.05\. Changed since the baseline: the pipeline\.$/mu,
     );
     assert.match(stdout, /^ +questions, mine: q3 \(.*questions\.jsonl:3\)$/mu);
     assert.match(stdout, /^ +Newly lost: third \(First supported at rank 3, below 2\)$/mu);
@@ -221,7 +221,7 @@ describe('configuration', () => {
     [
       'a tag',
       { thresholds: [{ metric: 'AP', min: 1, tag: 'hard' }] },
-      /gate\.thresholds\.0\.tag: there is no query with the tag "hard"\. Available: easy\./u,
+      /gate\.thresholds\.0\.tag: there is no question with the tag "hard"\. Available: easy\./u,
     ],
     [
       'a corpus',
@@ -416,7 +416,7 @@ describe('judges', () => {
     assert.equal(code, 3);
     assert.match(
       stdout,
-      /^Not evaluated: The judge "gpt" left \d pairs? of the query "q1" unanswered\. .+/mu,
+      /^Not evaluated: The judge "gpt" left \d pairs? of the question "q1" unanswered\. .+/mu,
     );
     const document = new DOMParser().parseFromString(await readFile(file, 'utf8'), 'text/xml');
     assert.equal(document.getElementsByTagName('error').length, 1);

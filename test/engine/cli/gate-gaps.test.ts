@@ -29,7 +29,7 @@ describe('an eval set', () => {
     const gaps = await gapsOf(own);
     assert.equal(gaps.length, 2);
     assert.match(gaps[0]!, /^questions\.jsonl: Line 4: not JSON /u);
-    assert.match(gaps[1]!, /^The baseline has 5 queries that are no longer there \(/u);
+    assert.match(gaps[1]!, /^The baseline has 5 questions that are no longer there \(/u);
     for (const format of Object.keys(REPORT_FORMATS)) {
       const { code, stdout } = await own.gate('--format', format);
       assert.equal(code, 3, format);
@@ -60,7 +60,7 @@ describe('an eval set', () => {
 
   test('with fewer queries than required is not evaluated', async (t) => {
     const own = await workspace(t, 4, { ...THRESHOLD, queries: { min: 5 } });
-    assert.deepEqual(await gapsOf(own), ['The gate demands at least 5 queries, and there are 4.']);
+    assert.deepEqual(await gapsOf(own), ['The gate demands at least 5 questions, and there are 4.']);
     await own.configure({ gate: { pipelines: ['mine'], k: 2, ...THRESHOLD, queries: { min: 4 } } });
     assert.equal((await own.gate()).code, 0);
   });

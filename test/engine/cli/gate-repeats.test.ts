@@ -103,7 +103,7 @@ test('--repeats shows what the judge changes, by figure and by query', async (t)
   const note = report.notes.find((text) => text.includes('in 3 repeats'));
   assert.match(
     note ?? report.notes.join('\n'),
-    /^MRecall@2 of "mine" on ".*" in 3 repeats of the judge: 100\.0, 50\.0, 100\.0\. 95% interval for these queries .* to 100\.0, for other queries of the kind .* to 100\.0\. Queries that change: q1 \(100\.0, 0\.0, 100\.0\)\. The required 90\.0 is within the judge's own variation\.$/u,
+    /^MRecall@2 of "mine" on ".*" in 3 repeats of the judge: 100\.0, 50\.0, 100\.0\. 95% interval for these questions .* to 100\.0, for other questions of the kind .* to 100\.0\. Questions that change: q1 \(100\.0, 0\.0, 100\.0\)\. The required 90\.0 is within the judge's own variation\.$/u,
   );
   await assert.rejects(own.gate('--repeats', '3'), /--repeats needs a --judge/u);
 });

@@ -202,7 +202,7 @@ describe('parallax eval --judge', () => {
       stderr,
       /^10 of 12 pairs are not judged; at most 10 requests, about [\d,]+ tokens \(up to as many again where quotations are not in the passage\)\.$/mu,
     );
-    assert.match(stdout, /^2 queries; judgements: .*qrels\.txt and openai scripted\.$/mu);
+    assert.match(stdout, /^2 questions; judgements: .*qrels\.txt and openai scripted\.$/mu);
     assert.match(
       stdout,
       /^12 pairs: 2 known before, \d put to openai scripted \(\d requests, [\d,]+ tokens\), \d saved\.$/mu,
@@ -227,7 +227,7 @@ describe('parallax eval --judge', () => {
     const stopped = await run(evalCommand, ...argv, '--budget', 'requests=5');
     assert.equal(stopped.code, 3);
     assert.match(stopped.stderr, /The budget is spent\. Run the same command again to go on from here\./u);
-    assert.match(stopped.stdout, /The figures of \d of 6 queries are not settled\./u);
+    assert.match(stopped.stdout, /The figures of \d of 6 questions are not settled\./u);
     assert.match(
       stopped.stdout,
       /^Differences between pipelines are given when all is judged that they rest on\./mu,
@@ -354,7 +354,7 @@ describe('parallax eval --judge', () => {
     );
     const { code, stdout } = await run(evalCommand, ...inputs(places), ...PIPELINES, '--judge', judge);
     assert.equal(code, 1);
-    assert.match(stdout, /The figures of 1 of 3 queries are not settled\. [1-9] pairs have no answer\. /u);
+    assert.match(stdout, /The figures of 1 of 3 questions are not settled\. [1-9] pairs have no answer\. /u);
   });
 
   test('a named heuristic fills open pairs of the qrels, and its figures are no results', async (t) => {
@@ -376,7 +376,7 @@ describe('parallax eval --judge', () => {
     assert.equal(filled.judging![0]!.requests, 0);
     assert.equal(alone.judging, undefined);
     const { stdout } = await run(evalCommand, ...argv, '--judge', 'lexical');
-    assert.match(stdout, /^2 queries; judgements: .*qrels\.txt and lexical \(heuristic\)\.$/mu);
+    assert.match(stdout, /^2 questions; judgements: .*qrels\.txt and lexical \(heuristic\)\.$/mu);
     assert.match(stdout, /figures that rest on them are no results\./u);
     assert.equal(filled.judging![0]!.heuristic, true);
     assert.ok(filled.pipelines[0]!.metrics['Judged@3']! > alone.pipelines[0]!.metrics['Judged@3']!);
@@ -415,7 +415,7 @@ describe('parallax eval --judge', () => {
     const { corpus, queries } = topics(1);
     for (const [qrels, message] of [
       ['q1 0 a1 1\n', /does not tell perspectives apart/u],
-      ['q1 elsewhere a1 1\n', /judges the perspective "elsewhere" of the query "q1"/u],
+      ['q1 elsewhere a1 1\n', /judges the perspective "elsewhere" of the question "q1"/u],
     ] as const) {
       const places = await files(t, { corpus, queries, qrels });
       await assert.rejects(run(evalCommand, ...inputs(places), '--pipeline', 'bm25', '--judge', 'lexical'), {
@@ -544,7 +544,7 @@ describe('parallax eval --corrected', () => {
     assert.equal(corrected!.figures['MRecall@2']!.value, 0);
     assert.ok(corrected!.figures['MRecall@2']!.high < 0.4);
     assert.equal(corrected!.figures['Precision@2']!.value, 0.5);
-    assert.match(corrected!.note, /12 of 24 queries/);
+    assert.match(corrected!.note, /12 of 24 questions/);
     const { stdout } = await run(evalCommand, ...options);
     assert.match(stdout, /as counted {2}corrected/);
     assert.match(stdout, /bm25 +MRecall@2 +50\.0 +0\.0 +\[0\.0, /);
@@ -565,7 +565,7 @@ describe('parallax eval --corrected', () => {
     const places = await files(t, labelled(4, 24));
     const { judge } = await generous(t);
     const { stdout } = await run(evalCommand, ...inputs(places), ...argv, '--judge', judge);
-    assert.match(stdout, /Not corrected .* 4 queries are labelled, and 10 are needed/);
+    assert.match(stdout, /Not corrected .* 4 questions are labelled, and 10 are needed/);
   });
 
   test('asks nothing about labelled pairs without it, and needs a judge', async (t) => {

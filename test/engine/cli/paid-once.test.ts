@@ -393,7 +393,7 @@ describe('a budget is a limit', () => {
       const sent = bench.requests();
       assert.ok(sent <= budget, `${sent} of ${budget}`);
       assert.match(stderr, /reranked asks a model to rank passages: [0-9]+ requests at most/u);
-      assert.match(stderr, /reranked was out of requests for 6 of 6 queries/u);
+      assert.match(stderr, /reranked was out of requests for 6 of 6 questions/u);
     }
   });
 
@@ -409,7 +409,7 @@ describe('a budget is a limit', () => {
       );
     const first = await ask('7');
     assert.equal(first.code, 3);
-    assert.match(first.stderr, /reranked was out of requests for 6 of 6 queries \(q1/u);
+    assert.match(first.stderr, /reranked was out of requests for 6 of 6 questions \(q1/u);
     assert.match(first.stderr, /The budget is spent\. Run the same command again/u);
     const [, question] = /topic(1)/u.exec(JSON.stringify(bench.server.chatRequests.at(-1)!.messages)) ?? [];
     assert.equal(question, '1', 'the first query gets what is left of one for each');

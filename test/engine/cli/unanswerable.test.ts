@@ -65,7 +65,7 @@ test('such questions alone, and one with perspectives, are reported in a sentenc
     queries: `${SET.queries}{"_id":"x","text":"Why?","answerable":false,"perspectives":["Because."]}\n`,
   });
   const { stderr } = await run(evalCommand, ...inputs(wrong), '--pipeline', 'bm25');
-  assert.match(stderr, /answerable: false, but the query has perspectives that an answer would cover/u);
+  assert.match(stderr, /answerable: false, but the question has perspectives that an answer would cover/u);
 });
 
 test('the gate notes them, and no check includes them', async (t) => {

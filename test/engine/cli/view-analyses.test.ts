@@ -74,7 +74,7 @@ test('not retrieved, unjudged and not found yet are distinct', async (t) => {
   ]);
 });
 
-test('set sizes cover covered queries only, beside the share that is covered', async (t) => {
+test('set sizes cover covered questions only, beside the share that is covered', async (t) => {
   const { corpus, queries, qrels } = topics(2);
   const places = await files(t, { corpus, queries, qrels: qrels.replace('q2 con c2 1\n', 'q2 con c1 1\n') });
   const { datasets } = await runJson<Report>(analysesView, ...inputs(places), ...BM25);
@@ -304,7 +304,7 @@ test('several data sets, one section each', async (t) => {
     ],
   );
   const { stdout } = await run(analysesView, ...argv);
-  assert.match(stdout, /^y: 2 queries/mu);
+  assert.match(stdout, /^y: 2 questions/mu);
   assert.match(
     stdout,
     /^All data sets together\n\nPassages needed .*\n\npipeline +average size.*data sets\n[^]*^bm25 .* 2 of 2$/mu,

@@ -161,7 +161,7 @@ describe('wrong usage', () => {
     await assert.rejects(
       run(tuningView, ...inputs(places), ...pipeline({ type: 'mmr' })),
       (error) =>
-        ParallaxError.is(error, 'bad-argument') && /1 query with --share 0\.5 leaves/u.test(error.message),
+        ParallaxError.is(error, 'bad-argument') && /1 question with --share 0\.5 leaves/u.test(error.message),
     );
   });
 
@@ -190,7 +190,7 @@ describe('wrong usage', () => {
   });
 });
 
-test('debate: MMR on BM25, chosen on 88 queries, changes nothing on the other 90', needsDebate, async () => {
+test('debate: MMR on BM25, chosen on 88 questions, changes nothing on the other 90', needsDebate, async () => {
   const report = await runJson<Report>(
     tuningView,
     ...debate,

@@ -90,7 +90,7 @@ test('without labels the difference is unknown, and not zero', async (t) => {
 test('an eval set without perspectives, or a failing pipeline, is reported in one sentence', async (t) => {
   const found = await sample(t);
   const plain = { ...found, queries: [evalQuery('q', 'When does school start?')] };
-  await refuses(priceOf(plain, BM25, DENSE), /No query of .* has perspectives/, 'bad-argument');
+  await refuses(priceOf(plain, BM25, DENSE), /No question of .* has perspectives/, 'bad-argument');
   const nowhere = { retriever: { type: 'dense', embedder: 'nowhere' } } as const;
   await assert.rejects(priceOf(found, BM25, nowhere), /nowhere/);
 });

@@ -260,7 +260,7 @@ describe('choosing and running', () => {
     const twice = [QUERIES[0]!, QUERIES[0]!];
     bench.workspace = { ...bench.workspace, evalQueries: twice };
     await bench.say(READY, RUN);
-    assert.match(bench.state.error?.message ?? '', /Two queries of eval\/pets\.jsonl have the id "cats"/);
+    assert.match(bench.state.error?.message ?? '', /Two questions of eval\/pets\.jsonl have the id "cats"/);
     await bench.say({ type: 'dismiss-error' });
     assert.equal(bench.state.error, undefined);
     bench.workspace = { ...bench.workspace, evalQueries: QUERIES };

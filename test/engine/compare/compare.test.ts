@@ -258,13 +258,13 @@ test('invalid comparisons are refused in a sentence before a run', async (t) => 
     workspace.compare({ bm25: BM25 }, datasets);
   await refuses(
     compare({ queries: [evalQuery('q', 'q')] }),
-    /No query of set\.jsonl has perspectives/u,
+    /No question of set\.jsonl has perspectives/u,
     'bad-argument',
   );
   await refuses(compare({ queries }, { queries }), /Two data sets are called "set"/u, 'bad-argument');
   await refuses(
     compare({ queries: [...queries, ...queries] }),
-    /Two queries of set\.jsonl have the id "dam"/u,
+    /Two questions of set\.jsonl have the id "dam"/u,
     'bad-argument',
   );
   await refuses(compare({ queries, corpus: 'nowhere' }), /no corpus "nowhere"/u, 'not-found');

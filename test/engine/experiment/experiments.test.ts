@@ -38,7 +38,7 @@ test('a set without perspectives has nothing to cover', () => {
   assert.deepEqual(withPerspectives(SET), { ...SET, queries: [QUERY] });
   assert.throws(() => withPerspectives({ ...SET, queries: [PLAIN] }), {
     id: 'bad-argument',
-    message: /^No query of set\.jsonl has perspectives/u,
+    message: /^No question of set\.jsonl has perspectives/u,
   });
 });
 

@@ -42,7 +42,7 @@ test('each external retriever of a pipeline is asked, and its faults are reporte
   const { code, out } = await check(t, '--pipeline', 'both', '--pipeline', 'bm25');
   assert.equal(code, 1);
   const lines = out.trim().split('\n');
-  assert.equal(lines[0], 'ok      both: run (run.jsonl). run.jsonl holds the results of 1 query.');
+  assert.equal(lines[0], 'ok      both: run (run.jsonl). run.jsonl holds the results of 1 question.');
   assert.match(lines[1]!, /^failed {2}both: Qdrant \(c\)\. Qdrant at http:\S+ could not be reached/);
   assert.equal(lines[2], 'ok      bm25: BM25. Searches the index of a corpus.');
 });
@@ -55,7 +55,7 @@ test('scripts get the result as exit code and JSON', async (t) => {
       pipeline: 'file',
       retriever: 'run (run.jsonl)',
       ok: true,
-      message: 'run.jsonl holds the results of 1 query.',
+      message: 'run.jsonl holds the results of 1 question.',
       count: 1,
     },
   ]);

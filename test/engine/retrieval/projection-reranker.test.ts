@@ -63,7 +63,7 @@ test('a question without perspectives is reported', async (t) => {
   const bench = await open(t);
   await assert.rejects(
     ranking(bench, { retriever: DENSE, rerank: [{ type: 'projection' }] }, { ...QUERY, perspectives: [] }),
-    /The step "projection" needs perspectives, and this query has none\. Add some\./u,
+    /The step "projection" needs perspectives, and this question has none\. Add some\./u,
   );
 });
 

@@ -79,7 +79,7 @@ test('counts have the plural forms of that language', (t) => {
   );
   const script =
     "await import('./src/engine/l10n.ts'); const { counts } = await import('./src/core/counted.ts'); " +
-    'console.log([1, 3, 12345].map(counts.queries).join());';
+    'console.log([1, 3, 12345].map(counts.questions).join());';
   const text = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
     env: { ...process.env, PARALLAX_TEXTS: file, PARALLAX_LANGUAGE: 'pl' },
     encoding: 'utf8',

@@ -352,7 +352,7 @@ test('parallax web: a summary, and a corpus for parallax index and eval', async 
   const ran = await run(command, ...argv);
   assert.equal(ran.code, 0);
   assert.match(ran.stderr, /Up to 4 searches, 40 pages/u);
-  assert.match(ran.stdout, /2 queries \(0 searched for earlier, 0 failed\), 4 pages found\.\n3 fetched/u);
+  assert.match(ran.stdout, /2 questions \(0 searched for earlier, 0 failed\), 4 pages found\.\n3 fetched/u);
   assert.match(ran.stdout, /skipped +pages\n─+\nstatus +1\n/u);
   const again = await runJson<WebReport>(command, ...argv);
   assert.deepEqual([again.fetched, again.kept], [0, 3]);

@@ -284,10 +284,10 @@ test('parallax eval and gate use each question’s pages, and name those without
   const options = ['--corpus', at('web'), '--queries', at('set.parallax.jsonl'), '--qrels', at('qrels.txt')];
   const argv = [...options, '--pipeline', '{"retriever":{"type":"dense"}}', '--split', 'words:20'];
   const ran = await run(evalCommand, ...argv, '--per-query');
-  assert.match(ran.stderr, /1 of 3 queries of .* has no pages .* left out: q2\./u);
-  assert.match(ran.stdout, /2 queries; judgements/u);
+  assert.match(ran.stderr, /1 of 3 questions of .* has no pages .* left out: q2\./u);
+  assert.match(ran.stdout, /2 questions; judgements/u);
   const together = await run(evalCommand, ...argv);
-  assert.match(together.stdout, /3 queries; judgements/u);
+  assert.match(together.stdout, /3 questions; judgements/u);
 
   const corpora = { web: { roots: ['web'], perQuery: true, split: { type: 'words', size: 20 } } };
   const gate = { pipelines: ['bm25'], thresholds: [{ metric: 'Precision@5', min: 0 }] };
@@ -296,7 +296,7 @@ test('parallax eval and gate use each question’s pages, and name those without
   const gated = await run(gateCommand, '--config', at('parallax.json'), '--format', 'json');
   const report = JSON.parse(gated.stdout) as { notes: string[] };
   assert.ok(
-    report.notes.some((note) => /^Left out of "set".*1 query \(q2\)\.$/u.test(note)),
+    report.notes.some((note) => /^Left out of "set".*1 question \(q2\)\.$/u.test(note)),
     String(report.notes),
   );
 

@@ -127,12 +127,12 @@ hostTest(
         / · 2 passages · 50% match the index · (?:nothing judged yet|MRecall@2 (?:≥ )?\d+% · )/u,
       );
       const lens = await until(
-        async () => (await titles(document)).find((title) => /^captured: 1 query/u.test(title)),
+        async () => (await titles(document)).find((title) => /^captured: 1 question/u.test(title)),
         () => 'the lens does not come',
       );
       assert.match(
         lens,
-        /^captured: 1 query · (?:MRecall@5 –|k=5 · (?:≥ )?\d of \d perspectives) \(\d+% judged/u,
+        /^captured: 1 question · (?:MRecall@5 –|k=5 · (?:≥ )?\d of \d perspectives) \(\d+% judged/u,
       );
       assert.ok(!(await titles(document)).some((title) => title.includes('stand-in')), 'one kind of figures');
       const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(

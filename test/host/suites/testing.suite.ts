@@ -174,7 +174,7 @@ hostTest(
     await vscode.commands.executeCommand('parallax.evaluateWorkspace');
     const set = await find(SET);
     assert.equal(set.outcome, 'failed');
-    assert.match(set.messages![0]!, /^bm25: MRecall@5 over \d+ queries is .* which is below 100\.0\.$/u);
+    assert.match(set.messages![0]!, /^bm25: MRecall@5 over \d+ questions is .* which is below 100\.0\.$/u);
 
     await write('parallax.json', JSON.stringify({ ...config, gate: { pipelines: ['nime'] } }));
     await vscode.commands.executeCommand('parallax.evaluateWorkspace');
@@ -305,7 +305,7 @@ hostTest(
   async () => {
     for (const [command, title] of [
       ['parallax.showEvaluationHistory', /^Evaluation History$/u],
-      ['parallax.showUnreached', /What no query reaches \d/u],
+      ['parallax.showUnreached', /What no question reaches \d/u],
     ] as const) {
       await vscode.commands.executeCommand(command);
       const labels = (): string[] =>

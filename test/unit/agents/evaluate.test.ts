@@ -280,7 +280,7 @@ test('agents get corrected figures, or the reason for their absence', async () =
   const [plain, mmr] = answer.pipelines.map(({ withoutJudgeErrors }) => withoutJudgeErrors);
   assert.deepEqual(plain!['MRecall@5'], { value: 0.55, low: 0.49, high: 0.61 });
   assert.deepEqual(Object.keys(mmr!), ['note']);
-  assert.match(String(mmr!['note']), /6 queries are labelled, and 10 are needed\. .* 4 more/);
+  assert.match(String(mmr!['note']), /6 questions are labelled, and 10 are needed\. .* 4 more/);
 });
 
 test('agents are told what a store withheld and how far its order is certain', async () => {
@@ -308,7 +308,7 @@ test('agents are told what a store withheld and how far its order is certain', a
     await tools.call('evaluate_retrieval', { pipelines: ['plain', 'own'] }, {}),
   ) as { readonly pipelines: readonly { readonly store?: readonly string[] }[] };
   const said = [
-    'plain: for 1 of 1 query the store returned fewer candidates than it was asked for, at worst 40 of 100: either no more pass its filter, or its index stopped early.',
+    'plain: for 1 of 1 question the store returned fewer candidates than it was asked for, at worst 40 of 100: either no more pass its filter, or its index stopped early.',
     certaintiesText('plain', certainty),
   ];
   assert.match(said[1]!, /certainly those of the whole store: 1 of 2\. At worst certainty ends at rank 3/u);

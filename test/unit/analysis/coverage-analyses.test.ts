@@ -8,7 +8,7 @@ import { unionCoverage } from '../../../src/core/analysis/union.ts';
 import { mRecall } from '../../../src/core/metrics/coverage-measures.ts';
 import { qrelsOf, refuses, runOf } from './support.ts';
 
-test('set size: the average over covered queries, with their share', () => {
+test('set size: the average over covered questions, with their share', () => {
   const qrels = qrelsOf({
     q1: { p: 'a', o: 'c' },
     q2: { p: 'b' },

@@ -46,7 +46,7 @@ test('sycophancy of several data sets equals that of one; without support there 
   assert.equal(together.oppose.delta, undefined);
 });
 
-test('averages sizes over covered queries and covered shares over data sets', () => {
+test('averages sizes over covered questions and covered shares over data sets', () => {
   const small = { average: 4, coveredShare: 1, covered: 1, queries: 1 };
   const large = { average: 10, coveredShare: 0.5, covered: 3, queries: 6 };
   const none = { average: null, coveredShare: 0, covered: 0, queries: 2 };

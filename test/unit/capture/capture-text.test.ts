@@ -81,7 +81,7 @@ test('runs started with Parallax are grouped by run and call, others are listed 
   assert.ok(second?.kind === 'captured-call');
   assert.deepEqual(
     [callName(second), callDescription(second, '10:32')],
-    ['search · rag.py:4', '2 queries · run since 10:32'],
+    ['search · rag.py:4', '2 questions · run since 10:32'],
   );
 });
 

@@ -11,7 +11,7 @@ const METRICS = { k: 5, covered: exactly(1), judgedPairs: 1, unsurePairs: 0, pai
 
 test('one thing is always in the singular', () => {
   assert.deepEqual([counts.documents(1), counts.documents(0)], ['1 document', '0 documents']);
-  assert.deepEqual([counts.queries(1), counts.queries(2)], ['1 query', '2 queries']);
+  assert.deepEqual([counts.questions(1), counts.questions(2)], ['1 question', '2 questions']);
   assert.equal(strings.judgedSoFar(METRICS, 1), '1 of 1 perspective covered, 1 of 1 pair judged.');
 });
 

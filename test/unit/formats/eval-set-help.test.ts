@@ -84,7 +84,7 @@ describe('problems', () => {
   test('repeated ids and queries without perspectives', () => {
     const again = GOOD.replace('"Why?"', '"How?"');
     assert.deepEqual(problems(`${GOOD}\n${again}`), [
-      [1, '"a"', 'error', 'The query "a" occurs a second time; the one on line 1 counts.'],
+      [1, '"a"', 'error', 'The question "a" occurs a second time; the one on line 1 counts.'],
     ]);
     const byId = '{"id": "a", "text": "?", "perspectives": ["x"]}';
     assert.deepEqual(

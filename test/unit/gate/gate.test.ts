@@ -35,7 +35,7 @@ describe('thresholds', () => {
         ['missed', 0.5, ['c', 'd']],
       ],
     );
-    assert.equal(found.checks[1]!.reason, 'MRecall@2 over 4 queries is 50.0, which is below 51.0.');
+    assert.equal(found.checks[1]!.reason, 'MRecall@2 over 4 questions is 50.0, which is below 51.0.');
     assert.equal(found.outcome, 'missed');
     assert.equal(exitCodeOf(found), 1);
   });
@@ -106,11 +106,11 @@ describe('thresholds', () => {
     );
     assert.equal(
       checkOf(0.5).reason,
-      'MRecall@2 over 4 queries is 25.0 if no unjudged pair counts as support, and 75.0 if all of them do: whether it reaches 50.0 is not known. Label passages (of b, d), or have a model judge them.',
+      'MRecall@2 over 4 questions is 25.0 if no unjudged pair counts as support, and 75.0 if all of them do: whether it reaches 50.0 is not known. Label passages (of b, d), or have a model judge them.',
     );
     assert.equal(
       checkOf(0.76).reason,
-      'MRecall@2 over 4 queries is 25.0, and would be 75.0 if all unjudged pairs counted as support, which is below 76.0.',
+      'MRecall@2 over 4 questions is 25.0, and would be 75.0 if all unjudged pairs counted as support, which is below 76.0.',
     );
     const found = report({ thresholds: [{ metric: 'MRecall@2', min: 0.5 }] }, set);
     assert.equal(exitCodeOf(found), 3);
@@ -155,7 +155,7 @@ describe('the baseline', () => {
     assert.equal(check!.baseline!.paired!.p, 2 / 64);
     assert.equal(
       check!.reason,
-      'MRecall@2 is 0.0, in the baseline 100.0: −100.0 points [−100.0, −8.1] on 6 queries (0 won, 6 lost), p .031, significantly worse at α 0.05. Changed since the baseline: nothing that is known of.',
+      'MRecall@2 is 0.0, in the baseline 100.0: −100.0 points [−100.0, −8.1] on 6 questions (0 won, 6 lost), p .031, significantly worse at α 0.05. Changed since the baseline: nothing that is known of.',
     );
     assert.equal(check!.baseline!.paired!.difference, -1);
     assert.deepEqual(
@@ -476,7 +476,7 @@ describe('the baseline', () => {
       [
         ['undecided', 'undecided', 'The baseline has no eval set "new"'],
         ['undecided', 'undecided', 'The baseline has no pipeline "new" on "set"'],
-        ['not-evaluated', 'undecided', 'The baseline shares no query with "set"'],
+        ['not-evaluated', 'undecided', 'The baseline shares no question with "set"'],
         [
           'undecided',
           'undecided',
@@ -503,10 +503,10 @@ describe('the baseline', () => {
     assert.equal(found.checks[0]!.queries, 2);
     assert.deepEqual(found.notes.slice(0, 2), [
       'The baseline has the pipeline "gone" on "set", which was not evaluated.',
-      'New in "set" since the baseline, and not compared: 1 query.',
+      'New in "set" since the baseline, and not compared: 1 question.',
     ]);
     assert.deepEqual(found.datasets[0]!.gaps, [
-      'The baseline has 4 queries that are no longer there (q3, q4, q5, q6). Put them back, or accept a new baseline: parallax gate --accept.',
+      'The baseline has 4 questions that are no longer there (q3, q4, q5, q6). Put them back, or accept a new baseline: parallax gate --accept.',
     ]);
     assert.equal(found.outcome, 'not-evaluated');
   });
@@ -766,7 +766,7 @@ test('a query removed since the baseline is named under its data set', () => {
     accepted(dataset({ bm25: all(6, 'both') })),
   );
   assert.deepEqual(found.datasets[0]!.gaps, [
-    'The baseline has 1 query that is no longer there (q6). Put it back, or accept a new baseline: parallax gate --accept.',
+    'The baseline has 1 question that is no longer there (q6). Put it back, or accept a new baseline: parallax gate --accept.',
   ]);
 });
 
@@ -781,7 +781,7 @@ describe('why a figure changed', () => {
     const one = dataset({ bm25: { q: 'both' } });
     assert.equal(
       report(BASELINE, one, accepted(one)).checks[0]!.reason,
-      'MRecall@2 is 100.0, in the baseline 100.0: 0.0 points [0.0, 0.0] on 1 query (0 won, 0 lost), p 1, not worse at α 0.05. Nothing changed.',
+      'MRecall@2 is 100.0, in the baseline 100.0: 0.0 points [0.0, 0.0] on 1 question (0 won, 0 lost), p 1, not worse at α 0.05. Nothing changed.',
     );
   });
 
@@ -953,7 +953,7 @@ describe("a threshold on a figure without the judge's errors", () => {
       reason,
       /MRecall@2 is 50\.0 \[\d+\.\d, \d+\.\d\] without the judge's errors, 100\.0 as counted/,
     );
-    assert.match(reason, /30 of 40 queries/);
+    assert.match(reason, /30 of 40 questions/);
   });
 
   test('is unknown if too few queries are decided, whatever the judge says', () => {
@@ -962,7 +962,7 @@ describe("a threshold on a figure without the judge's errors", () => {
       judged(5, () => true),
     );
     assert.equal(outcome, 'undecided');
-    assert.match(reason, /5 queries are labelled, and 10 are needed/);
+    assert.match(reason, /5 questions are labelled, and 10 are needed/);
   });
 
   test('uses the plain figure if it does not depend on a judge', () => {
@@ -1012,7 +1012,7 @@ describe("a threshold on a figure without the judge's errors", () => {
       assert.equal(p, undefined);
       assert.equal(counted, check!.value - 1);
       assert.match(check!.reason, /without the judge's errors, .* as counted; the whole interval is a loss/);
-      assert.match(check!.reason, /decide 30 of 40 queries/);
+      assert.match(check!.reason, /decide 30 of 40 questions/);
     });
 
     test('no change is no loss; a circular ranking is decided, because the correction removes the mark', () => {
@@ -1031,7 +1031,7 @@ describe("a threshold on a figure without the judge's errors", () => {
         before(5),
       ).checks;
       assert.equal(few!.outcome, 'undecided');
-      assert.match(few!.reason, /5 queries are labelled, and 10 are needed/);
+      assert.match(few!.reason, /5 questions are labelled, and 10 are needed/);
       const corpus = { name: 'docs', fingerprint: 'f2', passages: 90 };
       const [changed] = report(gate, { ...judged(30, () => true), corpus }, before(30)).checks;
       assert.equal(changed!.outcome, 'undecided');
@@ -1074,7 +1074,7 @@ test('notes what a store withheld or may have withheld', () => {
       certainty: { ...certainty, certain: 1, least: 1 },
     }),
     [
-      '"bm25" on "set": for 1 of 2 queries the store returned fewer candidates than it was asked for, at worst 40 of 100: either no more pass its filter, or its index stopped early.',
+      '"bm25" on "set": for 1 of 2 questions the store returned fewer candidates than it was asked for, at worst 40 of 100: either no more pass its filter, or its index stopped early.',
       '"bm25" on "set": queries whose first 2 are certainly those of the whole store: 1 of 2. At worst certainty ends at rank 1; below it a passage that the store did not return could still belong. Ask for more candidates to be sure.',
     ],
   );

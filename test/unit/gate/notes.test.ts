@@ -35,16 +35,16 @@ test('fully judged figures of all queries have no caveats', () => assert.deepEqu
 
 test('excluded and failed queries are counted and named, with the first reason', () => {
   assert.deepEqual(notesOf({ leftOut: ['a'] }), [
-    'Left out of "set", because the corpus has no pages that were found for it: 1 query (a).',
+    'Left out of "set", because the corpus has no pages that were found for it: 1 question (a).',
   ]);
   assert.deepEqual(notesOf({ leftOut: ['a', 'b'] }), [
-    'Left out of "set", because the corpus has no pages that were found for them: 2 queries (a, b).',
+    'Left out of "set", because the corpus has no pages that were found for them: 2 questions (a, b).',
   ]);
   assert.deepEqual(ofPipeline({ queryErrors: failed('q1') }), [
-    '"bm25", "set": 1 of 8 queries failed and counts as finding nothing (q1): q1 timed out.',
+    '"bm25", "set": 1 of 8 questions failed and counts as finding nothing (q1): q1 timed out.',
   ]);
   assert.deepEqual(ofPipeline({ queryErrors: failed('q1', 'q2') }), [
-    '"bm25", "set": 2 of 8 queries failed and count as finding nothing (q1, q2): q1 timed out.',
+    '"bm25", "set": 2 of 8 questions failed and count as finding nothing (q1, q2): q1 timed out.',
   ]);
   assert.deepEqual(ofPipeline({ exactErrors: failed('q1', 'q2') }), [
     'Whether the approximate search of "bm25" missed something on "set" is unknown, because the exact one failed (q1, q2): q1 timed out.',
@@ -76,13 +76,13 @@ test('only the evaluated part of a baseline is compared, and the rest is named',
   assert.doesNotMatch(notes, /"bm25" on "set", which was not/u);
   const added = (count: number): string =>
     report(BASELINE, dataset({ bm25: all(8 + count, 'both') }), accepted(SET)).notes.join('\n');
-  assert.match(added(1), /New in "set" since the baseline, and not compared: 1 query\./u);
-  assert.match(added(2), /New in "set" since the baseline, and not compared: 2 queries\./u);
+  assert.match(added(1), /New in "set" since the baseline, and not compared: 1 question\./u);
+  assert.match(added(2), /New in "set" since the baseline, and not compared: 2 questions\./u);
 });
 
 test('too few queries for a check are a gap, and nothing passes', () => {
   const gapsOf = (min: number) => report({ thresholds: [FIRST], queries: { min } }, SET).datasets[0]!.gaps;
-  assert.deepEqual(gapsOf(9), ['The gate demands at least 9 queries, and there are 8.']);
+  assert.deepEqual(gapsOf(9), ['The gate demands at least 9 questions, and there are 8.']);
   assert.equal(gapsOf(8), undefined);
   assert.equal(report({ thresholds: [FIRST], queries: { min: 9 } }, SET).outcome, 'not-evaluated');
 });
@@ -183,15 +183,15 @@ test('a threshold shows enough digits to differ from its limit', () => {
     min: number,
     outcome: 'passed' | 'missed' | 'undecided',
   ): string => thresholdReason('AP', { value, most, min, outcome }, overQueries(1, 'hard'));
-  const over = 'AP over 1 query with the tag "hard"';
+  const over = 'AP over 1 question with the tag "hard"';
   assert.equal(say(0.5, 0.5, 0.5, 'passed'), `${over} is 50.0, which reaches 50.0.`);
   assert.equal(say(0.4996, 0.4996, 0.5, 'missed'), `${over} is 49.9600, which is below 50.0000.`);
   assert.equal(
     say(0.3, 0.4, 0.5, 'missed'),
     `${over} is 30.0, and would be 40.0 if all unjudged pairs counted as support, which is below 50.0.`,
   );
-  assert.equal(overQueries(2, 'hard'), 'over 2 queries with the tag "hard"');
-  assert.equal(overQueries(1, undefined), 'over 1 query');
+  assert.equal(overQueries(2, 'hard'), 'over 2 questions with the tag "hard"');
+  assert.equal(overQueries(1, undefined), 'over 1 question');
 });
 
 test('a check is named by its condition and marks a lower bound', () => {

@@ -13,6 +13,6 @@ test('a report with gaps or unanswered queries cannot be a baseline', () => {
     { query: 'q2', message: 'The server is down.' },
   ];
   assert.deepEqual(obstaclesOf(report({ pipelines: [{ name: 'mine', queryErrors }] })), [
-    '"mine" did not answer these queries of "set": q1, q2. The server is down.',
+    '"mine" did not answer these questions of "set": q1, q2. The server is down.',
   ]);
 });

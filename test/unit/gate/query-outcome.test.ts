@@ -166,7 +166,7 @@ describe('against thresholds', () => {
   test('the set fails with the reasons of its own checks', () => {
     assert.deepEqual(setOutcome(found, SET), {
       outcome: 'missed',
-      reasons: ['bm25: MRecall@2 over 2 queries is 50.0, which is below 80.0.'],
+      reasons: ['bm25: MRecall@2 over 2 questions is 50.0, which is below 80.0.'],
     });
     const sets = [set, dataset({ bm25: { c: 'both' } }, { name: 'other' })];
     const both = report({ thresholds: [{ metric: 'MRecall@2', min: 0.8 }] }, sets);

@@ -88,7 +88,7 @@ describe('names', () => {
     ],
     [
       { thresholds: [{ metric: 'AP', min: 0, tag: 'easy' }] },
-      'gate.thresholds.0.tag: there is no query with the tag "easy". Available: hard.',
+      'gate.thresholds.0.tag: there is no question with the tag "easy". Available: hard.',
     ],
   ] as const)
     test(`unknown names fail: ${message}`, () => {
@@ -118,7 +118,7 @@ describe('names', () => {
     );
     assert.equal(
       messageOf({ pipelines: ['a'], thresholds: [{ metric: 'AP', min: 0, dataset: 'set', tag: 'easy' }] }),
-      'gate.thresholds.0.tag: there is no query with the tag "easy". Available: hard.',
+      'gate.thresholds.0.tag: there is no question with the tag "easy". Available: hard.',
     );
   });
 

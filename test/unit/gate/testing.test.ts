@@ -244,7 +244,7 @@ test('shares of unreached documents are listed and long lists shortened', () => 
   });
   assert.match(
     text,
-    /3 of 505 \(0\.6%\) documents and 4 of 1010 \(0\.4%\) passages are within the top 5 .*, for 3 queries of/u,
+    /3 of 505 \(0\.6%\) documents and 4 of 1010 \(0\.4%\) passages are within the top 5 .*, for 3 questions of/u,
   );
   assert.doesNotMatch(text, /Left out/u);
   assert.match(text, /\| d\\_499\.md \| 1 \| 2 \|/u);
@@ -280,15 +280,15 @@ test('unreached documents and failed queries are described in words', () => {
     ...['(in no folder)', 'a/', 'a/b.jsonl (records)', 'F#/'],
     ...['the whole corpus', 'a/', 'a/b.jsonl, all records', 'c.csv, record 7', 'C#.md'],
   ]);
-  assert.match(text, /, for 1 query of the eval sets\./u);
+  assert.match(text, /, for 1 question of the eval sets\./u);
   assert.match(text, /## Left out\n\n.* Fetch them .*\n\n- Is \\\*this\\\* fair\? \(q\\_7\)\n/u);
 });
 
 describe('some queries failed and the gate passed', () => {
   for (const [failed, queries, said] of [
-    [3, 8, /^3 of 8 queries lost perspectives against the baseline; the gate has no check against it\.$/u],
-    [1, 8, /^1 of 8 queries lost perspectives .* has no check against it\.$/u],
-    [1, 1, /^1 of 1 query lost perspectives .* has no check against it\.$/u],
+    [3, 8, /^3 of 8 questions lost perspectives against the baseline; the gate has no check against it\.$/u],
+    [1, 8, /^1 of 8 questions lost perspectives .* has no check against it\.$/u],
+    [1, 1, /^1 of 1 question lost perspectives .* has no check against it\.$/u],
   ] as const)
     test(`${failed} of ${queries}`, () => {
       assert.match(unguardedText({ outcome: 'passed' }, failed, queries)!, said);

@@ -85,7 +85,7 @@ test('captured runs are out of date while their call asks for something else', (
   assert.deepEqual(look([run], [siteAt('a')]), []);
   assert.equal(siteCaptured([newer, run], 5, new Set([run.id])).stale, false, 'the newest run counts');
   const stale = siteCaptured([FOUND], 5, new Set([FOUND.id]));
-  assert.equal(capturedText(stale), 'captured: 1 query · k=5 · 2 of 2 perspectives (75% judged) (stale)');
+  assert.equal(capturedText(stale), 'captured: 1 question · k=5 · 2 of 2 perspectives (75% judged) (stale)');
   assert.match(capturedSentence(stale), /The call was edited since: run the program again/u);
 });
 
@@ -201,16 +201,16 @@ test('the text gives the number of queries, which of them count, and the judged 
   );
   assert.equal(
     capturedText(siteCaptured([FOUND], 5)),
-    'captured: 1 query · k=5 · 2 of 2 perspectives (75% judged)',
+    'captured: 1 question · k=5 · 2 of 2 perspectives (75% judged)',
   );
   assert.equal(
     capturedText(siteCaptured([FOUND, ...others], 5)),
-    'captured: 1 of 12 queries · k=5 · 2 of 2 perspectives (75% judged)',
+    'captured: 1 of 12 questions · k=5 · 2 of 2 perspectives (75% judged)',
   );
-  assert.equal(capturedText(siteCaptured(others, 5)), 'captured: k=1 · 11 queries, no perspectives known');
+  assert.equal(capturedText(siteCaptured(others, 5)), 'captured: k=1 · 11 questions, no perspectives known');
   assert.equal(
     capturedText(siteCaptured([runOf({}, [{}, {}])], 5)),
-    'captured: 1 query · MRecall@5 – (0% judged)',
+    'captured: 1 question · MRecall@5 – (0% judged)',
   );
   assert.equal(capturedText(siteCaptured([], 5)), 'captured: none is known to come from this call');
 });
@@ -256,7 +256,7 @@ test('the hover and the list mark captured runs, with their questions and judged
   const hostile = runOf({ id: 'x:y', query: '[x](command:evil)', perspectives: [] }, [{}]);
   const state = await stateOf(CALL, siteCaptured([FOUND, hostile], 5));
   const hover = hoverMarkdown(site, state, []);
-  assert.match(hover, /\*\*Captured\*\* · 1 of 2 queries · k=5 · 2 of 2 perspectives \\\(75% judged\\\)/u);
+  assert.match(hover, /\*\*Captured\*\* · 1 of 2 questions · k=5 · 2 of 2 perspectives \\\(75% judged\\\)/u);
   assert.match(hover, /your own program retrieved this while it ran, on its own questions/u);
   assert.match(hover, /75% of the top 5 judged by people/u);
   assert.match(
@@ -272,6 +272,6 @@ test('the hover and the list mark captured runs, with their questions and judged
   assert.match(named, /judged by gpt\\?[,.;]/u, 'as the comparison names it');
   assert.ok(!hover.includes('](command:evil)'));
   assert.ok(
-    detailLines(site, state).includes('captured: 1 of 2 queries · k=5 · 2 of 2 perspectives (75% judged)'),
+    detailLines(site, state).includes('captured: 1 of 2 questions · k=5 · 2 of 2 perspectives (75% judged)'),
   );
 });

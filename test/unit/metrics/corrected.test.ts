@@ -77,7 +77,7 @@ describe('a correction', () => {
     assert.deepEqual([found.decided, found.queries, found.assumesRandom], [20, 40, true]);
     assert.match(
       correctionText(found),
-      /by 80 labels of people, which decide 20 of 40 queries.* not drawn by chance.* About \d+ more/,
+      /by 80 labels of people, which decide 20 of 40 questions.* not drawn by chance.* About \d+ more/,
     );
   });
 
@@ -120,7 +120,7 @@ describe('a correction', () => {
   test('is missing for too few queries and says how many more it needs', () => {
     const found = correctionOf(run, [MRECALL], opinions(7));
     assert.deepEqual([found.figures, found.lacks, found.more], [{}, 'queries', 3]);
-    assert.match(correctionText(found), /7 queries are labelled, and 10 are needed\. .* 3 more/);
+    assert.match(correctionText(found), /7 questions are labelled, and 10 are needed\. .* 3 more/);
   });
 
   test('is missing for fewer than ten pairs with the label yes', () => {
@@ -150,7 +150,7 @@ describe('a correction', () => {
     const few = new Map([...people(7)].slice(0, 7));
     const silent = qrels(() => ({ pro: {}, con: {} }));
     const found = correctionOf(run, [MRECALL], { ...opinions(7), annotators: few, judge: silent });
-    assert.match(correctionText(found), /there are 7 queries, and 10 labelled ones are needed/);
+    assert.match(correctionText(found), /there are 7 questions, and 10 labelled ones are needed/);
   });
 
   test('exists for the measures that a few labels can settle', () => {

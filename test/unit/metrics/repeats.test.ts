@@ -6,7 +6,7 @@ import { seededRandom } from '../../../src/core/statistics/random.ts';
 
 const width = ({ low, high }: { low: number; high: number }): number => high - low;
 
-test('returns the figure of each repeat, their mean, and the queries that change', () => {
+test('returns the figure of each repeat, their mean, and the questions that change', () => {
   // Twelve questions; two of them flip: 75.0, then 91.7.
   const perQuery = Array.from({ length: 12 }, (_, query) =>
     query < 9 ? [1, 1] : query < 11 ? [0, 1] : [0, 0],

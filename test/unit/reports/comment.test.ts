@@ -51,8 +51,8 @@ The judge was asked 1 time in this run (1,200 tokens).
 
 <details><summary>Why, and what the figures rest on (intervals are at 95%)</summary>
 
-- questions, bm25 &amp; &lt;MMR&gt;: MRecall@\u200B5 over 2 queries is 50.0, which is below 75.0.
-- questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs judged: 10 by people, 8 by gpt \\[x\\](y) (heuristic).
+- questions, bm25 &amp; &lt;MMR&gt;: MRecall@\u200B5 over 2 questions is 50.0, which is below 75.0.
+- questions: 2 questions of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs judged: 10 by people, 8 by gpt \\[x\\](y) (heuristic).
 - 8 of 18 judgements are guesses.
 - Figures in percent. Unjudged passages count as not supporting: a figure with ≥ can rise, and a check that depends on them is undecided.
 - k = 5, judge gpt \\[x\\](y), 2026-01-02T03:04:05.000Z on 0123456789, baseline main.json of 2026-01-01T00\\:00:00.000Z.
@@ -122,8 +122,8 @@ test('without a baseline it lists the losses of failed queries only', () => {
     { ...fine!, lost: failed!.lost },
   ];
   const more = { ...HOSTILE, datasets: [{ ...dataset!, pipelines: [{ ...pipeline!, queries }] }] };
-  assert.match(toComment(more, { id: 'a' }), /^### Perspectives that failed queries lose: 1$/mu);
-  assert.match(toComment(HOSTILE, { id: 'a' }), /^### Perspectives that failed queries lose: 1$/mu);
+  assert.match(toComment(more, { id: 'a' }), /^### Perspectives that failed questions lose: 1$/mu);
+  assert.match(toComment(HOSTILE, { id: 'a' }), /^### Perspectives that failed questions lose: 1$/mu);
   assert.doesNotMatch(toComment(HOSTILE, { id: 'a' }), /The judge was asked/u);
 });
 

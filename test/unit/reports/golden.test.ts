@@ -22,7 +22,7 @@ test('JUnit: a suite for each pipeline, a case for each check and query with its
       <property name="circumstances" value="k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789."/>
     </properties>
     <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="MRecall@5 ≥ 75.0" time="0.000">
-      <failure message="MRecall@5 over 2 queries is 50.0, which is below 75.0." type="threshold">Queries: a:b,c</failure>
+      <failure message="MRecall@5 over 2 questions is 50.0, which is below 75.0." type="threshold">Queries: a:b,c</failure>
     </testcase>
     <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="MRecall@5 ≥ 50.0 [hard]" time="0.000"/>
     <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="query a:b,c" time="0.002">
@@ -82,7 +82,7 @@ test('JUnit: a query without checks is skipped, one that could not be asked is a
 test('GitHub: escapes annotations as workflow commands require', () => {
   assert.equal(
     toGitHub(HOSTILE),
-    '::error file=eval/my questions.jsonl,line=1,title=bm25 & <MMR>%3A MRecall@5 ≥ 75.0::MRecall@5 over 2 queries is 50.0, which is below 75.0.\n' +
+    '::error file=eval/my questions.jsonl,line=1,title=bm25 & <MMR>%3A MRecall@5 ≥ 75.0::MRecall@5 over 2 questions is 50.0, which is below 75.0.\n' +
       '::warning file=eval/my questions.jsonl,line=7,title=bm25 & <MMR>%3A a%3Ab%2Cc::Is "50%25" of {it} <b>true</b> & \\done_?%0AReally | ``%0AMissed: MRecall@5 ≥ 75.0 (here 0.0).%0ANewly lost: It costs $5 ~ 10^2 #1 (First supported at rank 8, below 5)\n' +
       '::notice title=Parallax::Failed: 1 of 2 checks.\n' +
       '::notice title=Parallax::8 of 18 judgements are guesses.\n',
@@ -122,12 +122,12 @@ test('Markdown', () => {
 
 k = 5, judge gpt \\[x\\](y), 2026-01-02T03:04:05.000Z on 0123456789.
 
-- questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs judged: 10 by people, 8 by gpt \\[x\\](y) (heuristic).
+- questions: 2 questions of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs judged: 10 by people, 8 by gpt \\[x\\](y) (heuristic).
 - 8 of 18 judgements are guesses.
 
 ## Why
 
-- questions, bm25 &amp; &lt;MMR&gt;: MRecall@5 over 2 queries is 50.0, which is below 75.0.
+- questions, bm25 &amp; &lt;MMR&gt;: MRecall@5 over 2 questions is 50.0, which is below 75.0.
 
 ## Checks
 
@@ -173,7 +173,7 @@ eval set & pipeline & MRecall@5 & Judged@5 \\
 questions & bm25 \& \textless{}MMR\textgreater{} & 50.0 & 90.0 \\
 \bottomrule
 \end{tabular}
-\caption{Figures. questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs judged: 10 by people, 8 by gpt [x](y) (heuristic). Figures in percent. Unjudged passages count as not supporting: a figure with $\ge$ can rise, and a check that depends on them is undecided. k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789.}
+\caption{Figures. questions: 2 questions of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs judged: 10 by people, 8 by gpt [x](y) (heuristic). Figures in percent. Unjudged passages count as not supporting: a figure with $\ge$ can rise, and a check that depends on them is undecided. k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789.}
 \end{table}
 \begin{table}
 \centering
@@ -237,7 +237,7 @@ describe('SARIF', () => {
         ruleIndex: 0,
         level: 'error',
         message: {
-          text: 'questions, bm25 & <MMR>: MRecall@5 over 2 queries is 50.0, which is below 75.0.',
+          text: 'questions, bm25 & <MMR>: MRecall@5 over 2 questions is 50.0, which is below 75.0.',
         },
         locations: location(1),
         partialFingerprints: {
@@ -316,9 +316,9 @@ describe('HTML', () => {
 <h1>Parallax gate</h1>
 <p class="headline missed">Failed: 1 of 2 checks.</p>
 <p>k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789.</p>
-<ul><li>questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs judged: 10 by people, 8 by gpt [x](y) (heuristic).</li><li>8 of 18 judgements are guesses.</li></ul>
+<ul><li>questions: 2 questions of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs judged: 10 by people, 8 by gpt [x](y) (heuristic).</li><li>8 of 18 judgements are guesses.</li></ul>
 <h2>Why</h2>
-<ul><li>questions, bm25 &amp; &lt;MMR&gt;: MRecall@5 over 2 queries is 50.0, which is below 75.0.</li></ul>
+<ul><li>questions, bm25 &amp; &lt;MMR&gt;: MRecall@5 over 2 questions is 50.0, which is below 75.0.</li></ul>
 <div class="scroll" role="region" aria-label="Checks" tabindex="0">
 <table>
 <caption>Checks</caption>

@@ -28,7 +28,7 @@ export function reportWith(texts: {
         outcome: 'missed',
         min: 0.75,
         failing: [query],
-        reason: `MRecall@5 over 2 queries is 50.0, which is below 75.0.`,
+        reason: `MRecall@5 over 2 questions is 50.0, which is below 75.0.`,
       },
       {
         kind: 'threshold',
@@ -37,7 +37,7 @@ export function reportWith(texts: {
         min: 0.5,
         failing: [],
         tag: 'hard',
-        reason: 'MRecall@5 over 2 queries with the tag "hard" is 50.0, which reaches 50.0.',
+        reason: 'MRecall@5 over 2 questions with the tag "hard" is 50.0, which reaches 50.0.',
       },
     ],
     datasets: [

@@ -50,7 +50,7 @@ test('gives the time, the commit and the baseline', () => {
     /Z, baseline main\.json of then \(0123456789\)\.$/u,
   );
   const one = { ...dataset!, queries: 1, corpus: { ...dataset!.corpus, passages: 1 } };
-  assert.match(groundsOf({ ...HOSTILE, datasets: [one] })[0]!, /: 1 query of .* \(1 passage\);/u);
+  assert.match(groundsOf({ ...HOSTILE, datasets: [one] })[0]!, /: 1 question of .* \(1 passage\);/u);
 });
 
 test('a check is shown with its baseline, and its value only if something is judged', () => {

@@ -18,7 +18,7 @@ test('explains why an interval and a p-value disagree', () => {
   ])
     assert.match(
       disagreementText([...agreeing, one])!,
-      /^On some differences .* disagree: .* fewer than 6 queries differ;/u,
+      /^On some differences .* disagree: .* fewer than 6 questions differ;/u,
       JSON.stringify(one),
     );
 });

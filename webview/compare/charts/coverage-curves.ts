@@ -22,7 +22,7 @@ const words = {
   strecallNote: () => l10n.t('StRecall@k: the share of perspectives that the first k passages cover'),
   mrecallNote: () =>
     l10n.t(
-      'MRecall@k: the share of queries covered in full. It can fall as k grows, because k passages need only cover k perspectives.',
+      'MRecall@k: the share of questions covered in full. It can fall as k grows, because k passages need only cover k perspectives.',
     ),
   leastNote: () => l10n.t('Few passages below k are judged, so the curves can still rise.'),
 };

@@ -173,7 +173,7 @@ function axisControls({ set, draft, actions }: ComparedContext): ChartControl[] 
 }
 
 function queryControl({ queries }: ScatterOptions, onChange: (checked: boolean) => void): ChartControl {
-  const label = l10n.t('Each query, moved apart a little');
+  const label = l10n.t('Each question, moved apart a little');
   return { type: 'check', label, checked: queries, testId: 'scatter-queries', onChange };
 }
 

@@ -12,7 +12,7 @@ import type { CompareChart } from './compare-chart.ts';
 function sycophancyDescription(pipelines: number, queries: number): string {
   return counted(
     l10n.t(
-      'Leaning Δ of the top k of {0} [0:pipeline|pipelines] on {1} two-sided [1:query|queries], asked the question, the supporting and the opposing perspective.',
+      'Leaning Δ of the top k of {0} [0:pipeline|pipelines] on {1} two-sided [1:question|questions], asked the question, the supporting and the opposing perspective.',
     ),
     pipelines,
     queries,

@@ -66,7 +66,7 @@ export const judgingWords = {
     l10n.t('Hole@k, judged@k and measures of each pipeline before and after its holes were filled.'),
   poolFailed: () => l10n.t('could not be run'),
   holeAt: (k: number) => `Hole@${k}`,
-  holeDefinition: (k: number) => l10n.t`Holes in the top k, divided by k = ${k}; averaged over queries.`,
+  holeDefinition: (k: number) => l10n.t`Holes in the top k, divided by k = ${k}; averaged over questions.`,
   judgedAt: (k: number) => `Judged@${k}`,
   judgedAtDefinition: () => l10n.t('Share of the top k with a verdict, before and after the judge answered.'),
   poolMeasureDefinition: (measure: string) =>

@@ -48,12 +48,12 @@ function someOf(names: readonly string[]): string {
 }
 
 function queriesOf(queries: number, evalSet: string): string {
-  return counted(l10n.t('{0} [0:query|queries] of {1}'), queries, evalSet);
+  return counted(l10n.t('{0} [0:question|questions] of {1}'), queries, evalSet);
 }
 
 /** The queries of several data sets together. */
 function queriesOfSets(queries: number, sets: number): string {
-  return counted(l10n.t('{0} [0:query|queries] of {1} data [1:set|sets]'), queries, sets);
+  return counted(l10n.t('{0} [0:question|questions] of {1} data [1:set|sets]'), queries, sets);
 }
 
 /** A difference with its details. */
@@ -76,7 +76,7 @@ function significance(p: number): string {
 }
 
 function tally(wins: number, losses: number, ties: number): string {
-  return counted(l10n.t('{0} [0:query|queries] won, {1} lost, {2} tied'), wins, losses, ties);
+  return counted(l10n.t('{0} [0:question|questions] won, {1} lost, {2} tied'), wins, losses, ties);
 }
 
 /** A measure of a pipeline, and what a click on it shows. */
@@ -85,27 +85,27 @@ function measureHint({ value, most, difference }: MeasureEvaluation, baseline: b
     most === undefined
       ? ''
       : `${l10n.t`Between ${shareText(value)} and ${shareText(most)}, depending on what is unjudged`}. `;
-  if (difference) return open + l10n.t`${differenceWords(difference)}. Shows the queries that differ`;
-  return open + (baseline ? l10n.t('Shows the queries on which it is below 1') : l10n.t('Shows its queries'));
+  if (difference) return open + l10n.t`${differenceWords(difference)}. Shows the questions that differ`;
+  return open + (baseline ? l10n.t('Shows the questions on which it is below 1') : l10n.t('Shows its questions'));
 }
 
 /** The same for screen readers. */
 function measureLead(figure: string, { difference }: MeasureEvaluation, baseline: boolean): string {
   const lead = difference ? `${figure}: ${differenceWords(difference)}` : figure;
   return baseline
-    ? l10n.t`${lead}. Show the queries on which it is below 1`
-    : l10n.t`${lead}. Show the queries that differ`;
+    ? l10n.t`${lead}. Show the questions on which it is below 1`
+    : l10n.t`${lead}. Show the questions that differ`;
 }
 
 /** The number of queries that a pipeline won, lost or tied. */
 function tallyLead(outcome: Exclude<Wanted, 'differing'>, queries: number, pipeline: string): string {
   switch (outcome) {
     case 'won':
-      return counted(l10n.t('{0} [0:query|queries] won by {1}. Show them'), queries, pipeline);
+      return counted(l10n.t('{0} [0:question|questions] won by {1}. Show them'), queries, pipeline);
     case 'lost':
-      return counted(l10n.t('{0} [0:query|queries] lost by {1}. Show them'), queries, pipeline);
+      return counted(l10n.t('{0} [0:question|questions] lost by {1}. Show them'), queries, pipeline);
     case 'tied':
-      return counted(l10n.t('{0} [0:query|queries] tied by {1}. Show them'), queries, pipeline);
+      return counted(l10n.t('{0} [0:question|questions] tied by {1}. Show them'), queries, pipeline);
   }
 }
 
@@ -113,7 +113,7 @@ function tallyLead(outcome: Exclude<Wanted, 'differing'>, queries: number, pipel
 function leftOut(dataset: string, queries: readonly string[]): string {
   return counted(
     l10n.t(
-      '{0} [0:query|queries] of {1} [0:has no pages of its|have no pages of their] own and [0:is|are] left out: {2}.',
+      '{0} [0:question|questions] of {1} [0:has no pages of its|have no pages of their] own and [0:is|are] left out: {2}.',
     ),
     queries.length,
     dataset,
@@ -138,7 +138,7 @@ export const overviewWords = {
   ranOnSet: ({ queries, evalSet, corpus }: DatasetEvaluation) =>
     facts([queriesOf(queries.length, evalSet), l10n.t`corpus ${corpus}`]),
   average: (sets: number) => l10n.t`Average over ${number.format(sets)} data sets`,
-  averageNote: () => l10n.t('each counts once, whatever its number of queries'),
+  averageNote: () => l10n.t('each counts once, whatever its number of questions'),
   averageFailed: (dataset: string) => l10n.t`It has no figures on ${dataset}, so there is no average.`,
   noSources: () =>
     l10n.t('Nothing is judged yet: label passages in the side panel, or ask a judge below the table.'),
@@ -168,17 +168,17 @@ export const overviewWords = {
   pipelineDefinition: () => l10n.t('In the order of comparison; the first is the baseline.'),
   wonLostTied: () => l10n.t('Won / lost / tied'),
   wonLostTiedDefinition: (measure: string) =>
-    l10n.t`Queries on which ${measure} is above, below and the same as the baseline’s.` +
+    l10n.t`Questions on which ${measure} is above, below and the same as the baseline’s.` +
     ` ${unjudgedCounts()}`,
   judgedDefinition: () => `${l10n.t('Share of the top k with a verdict.')} ${unjudgedCounts()}`,
   setSizeDefinition: () =>
     l10n.t(
-      'Mean number of passages needed to cover all perspectives, over the queries that the first 100 passages cover. Their share is shown below.',
+      'Mean number of passages needed to cover all perspectives, over the questions that the first 100 passages cover. Their share is shown below.',
     ),
   time: () => l10n.t('Time'),
   timeDefinition: () =>
     l10n.t(
-      'Mean time per query, and whether search by meaning was exact, rescored from 8 bits (int8), or approximate.',
+      'Mean time per question, and whether search by meaning was exact, rescored from 8 bits (int8), or approximate.',
     ),
   sortBy: (column: string, next: Direction | undefined) => {
     if (next === undefined) return l10n.t`${column}: back to the order of comparison`;
@@ -193,17 +193,17 @@ export const overviewWords = {
   measureLead: (measure: string, view: MeasureEvaluation, baseline: boolean) =>
     measureLead(`${measure} ${measuredText(view, shareText)}`, view, baseline),
   averageLead: (measure: string, value: Measured, dataset: string) =>
-    l10n.t`${measure} ${measuredText(value, shareText)} on average. Show the queries that differ, of ${dataset}`,
+    l10n.t`${measure} ${measuredText(value, shareText)} on average. Show the questions that differ, of ${dataset}`,
   tallyLead,
-  judgedLead: (judged: number) => l10n.t`${judgedText(judged)}. Show the queries that are not fully judged`,
+  judgedLead: (judged: number) => l10n.t`${judgedText(judged)}. Show the questions that are not fully judged`,
   judgedShare: judgedPercent,
   differenceUnknown: () => l10n.t('difference not known'),
   comparedQueries: (compared: number, queries: number) =>
-    counted(l10n.t('on {0} of {1} [1:query|queries]'), compared, queries),
+    counted(l10n.t('on {0} of {1} [1:question|questions]'), compared, queries),
   mayBeHoles: () => l10n.t('too little judged'),
   judgedLow: (judged: number) => l10n.t`${judgedText(judged)}: too little to compare`,
   lowJudged: (pipelines: readonly string[]) =>
-    l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged. Differences to the baseline rest on the queries that are fully judged.`,
+    l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged. Differences to the baseline rest on the questions that are fully judged.`,
   setSizeMean: (mean: number) => oneDecimal.format(mean),
   setSizeOver: (coveredShare: number) =>
     l10n.t({
@@ -220,7 +220,7 @@ export const overviewWords = {
   differences: () => l10n.t('Differences'),
   differencesDefinition: () =>
     l10n.t(
-      'To the baseline, on the same queries, in percentage points, with the 95% interval of a paired bootstrap (the bar draws it around zero) and the p-value of a paired randomisation test, Holm-corrected for the number of pipelines. ▲ and ▼ appear only if the interval excludes zero and p is below .05. A question mark means that the interval includes zero, so the difference may be noise. Averages over data sets have neither.',
+      'To the baseline, on the same questions, in percentage points, with the 95% interval of a paired bootstrap (the bar draws it around zero) and the p-value of a paired randomisation test, Holm-corrected for the number of pipelines. ▲ and ▼ appear only if the interval excludes zero and p is below .05. A question mark means that the interval includes zero, so the difference may be noise. Averages over data sets have neither.',
     ),
   losses: () => l10n.t('Where coverage is lost'),
   lossesNote: (perspectives: number, isWhole: boolean) =>
@@ -248,12 +248,12 @@ export const overviewWords = {
     l10n.t('The top k of all pipelines taken as one set: what no fusion or reranking of them can exceed'),
   unionNote: ({ perspectives, queries }: DatasetEvaluation['union'], isWhole: boolean) => {
     const format = isWhole ? shareText : atLeastText;
-    return l10n.t`cover ${format(perspectives)} of the perspectives, and ${format(queries)} of the queries in full`;
+    return l10n.t`cover ${format(perspectives)} of the perspectives, and ${format(queries)} of the questions in full`;
   },
   lossLead: (n: number, part: string, pipeline: string) =>
-    l10n.t`${part.replaceAll('\u00a0', ' ')}: ${number.format(n)} under ${pipeline}. Show their queries`,
+    l10n.t`${part.replaceAll('\u00a0', ' ')}: ${number.format(n)} under ${pipeline}. Show their questions`,
   overAllGiven: () =>
-    l10n.t('All perspectives of the query count, and it does not depend on which pipelines are compared.'),
+    l10n.t('All perspectives of the question count, and it does not depend on which pipelines are compared.'),
   overPool: () => l10n.t('Only perspectives and passages of the pool that was judged count.'),
   tooLittleJudged: () => l10n.t('too little judged'),
   notShown: (view: string, pipelines: readonly string[], judged: number) =>
@@ -264,8 +264,8 @@ export const overviewWords = {
     l10n.t(
       'Which side of a two-sided question the top k support: only the one that affirms it, only the one that opposes it, both, or neither.',
     ),
-  leaningNote: (queries: number) => counted(l10n.t('{0} two-sided [0:query|queries]'), queries),
-  leaningCaption: () => l10n.t('Share of two-sided queries by the sides that the top k support.'),
+  leaningNote: (queries: number) => counted(l10n.t('{0} two-sided [0:question|questions]'), queries),
+  leaningCaption: () => l10n.t('Share of two-sided questions by the sides that the top k support.'),
   leaningParts: () => ({
     onlySupport: [
       l10n.t('Only support'),
@@ -296,14 +296,14 @@ export const overviewWords = {
     ]),
   eachRepeat: () => l10n.t('in each repeat'),
   mean: () => l10n.t('mean'),
-  theseQueries: () => l10n.t('95% for these queries'),
-  otherQueries: () => l10n.t('95% for other queries of the kind'),
-  changed: () => l10n.t('queries that change'),
+  theseQueries: () => l10n.t('95% for these questions'),
+  otherQueries: () => l10n.t('95% for other questions of the kind'),
+  changed: () => l10n.t('questions that change'),
   range: ({ low, high }: Pick<Figure, 'low' | 'high'>, text: (value: number) => string) =>
     l10n.t`${text(low)} to ${text(high)}`,
   differenceOf: (pipeline: string) => l10n.t`${pipeline}, difference`,
-  nothingChanges: () => l10n.t('No query changes.'),
-  changedQueries: (queries: number) => counted(l10n.t('{0} [0:query changes|queries change]'), queries),
+  nothingChanges: () => l10n.t('No question changes.'),
+  changedQueries: (queries: number) => counted(l10n.t('{0} [0:question changes|questions change]'), queries),
   groups: () => l10n.t('Groups'),
   groupsNote: () => l10n.t('share of the top k per group of perspectives'),
   groupsCaption: () => l10n.t('Share of the top k per pipeline and group of perspectives.'),

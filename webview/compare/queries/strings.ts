@@ -17,7 +17,7 @@ import type { QueryFilter, QueryOrder } from './query-list.ts';
 function filterTexts(filter: QueryFilter): { readonly label: string; readonly hint: string } {
   switch (filter) {
     case 'all':
-      return { label: l10n.t('All'), hint: l10n.t('Every query of the eval set') };
+      return { label: l10n.t('All'), hint: l10n.t('Every question of the eval set') };
     case 'disagree':
       return {
         label: l10n.t({ message: 'Disagree', comment: 'Queries on which pipelines disagree' }),
@@ -49,11 +49,11 @@ function leadText(lead: Lead, baseline: string): string {
     case 'versus':
       return versusLead(lead, baseline);
     case 'short':
-      return l10n.t`Only queries on which ${lead.measure} of ${lead.pipeline} is below 1`;
+      return l10n.t`Only questions on which ${lead.measure} of ${lead.pipeline} is below 1`;
     case 'place':
-      return l10n.t`Only queries with perspectives in “${capitalized(placeName(lead.place))}” of ${lead.pipeline}`;
+      return l10n.t`Only questions with perspectives in “${capitalized(placeName(lead.place))}” of ${lead.pipeline}`;
     case 'unjudged':
-      return l10n.t`Only queries on which the top k of ${lead.pipeline} are not all judged`;
+      return l10n.t`Only questions on which the top k of ${lead.pipeline} are not all judged`;
   }
 }
 
@@ -63,13 +63,13 @@ function versusLead(
 ): string {
   switch (wanted) {
     case 'differing':
-      return l10n.t`Only queries on which ${measure} of ${pipeline} differs from ${baseline}`;
+      return l10n.t`Only questions on which ${measure} of ${pipeline} differs from ${baseline}`;
     case 'won':
-      return l10n.t`Only queries on which ${measure} of ${pipeline} is above ${baseline}’s`;
+      return l10n.t`Only questions on which ${measure} of ${pipeline} is above ${baseline}’s`;
     case 'lost':
-      return l10n.t`Only queries on which ${measure} of ${pipeline} is below ${baseline}’s`;
+      return l10n.t`Only questions on which ${measure} of ${pipeline} is below ${baseline}’s`;
     case 'tied':
-      return l10n.t`Only queries on which ${measure} of ${pipeline} is ${baseline}’s`;
+      return l10n.t`Only questions on which ${measure} of ${pipeline} is ${baseline}’s`;
   }
 }
 
@@ -84,14 +84,14 @@ export const queryWords = {
     l10n.t`Every line is a passage that a pipeline ranked among its first ${depth}. Lettered ones support a perspective; the dashed line is the end of the top ${k}.`,
   lead: leadText,
   endLead: () => l10n.t('Show all'),
-  queries: () => l10n.t('Queries'),
+  queries: () => l10n.t('Questions'),
   queriesNote: (shown: number, all: number) =>
     shown === all ? number.format(all) : l10n.t`${number.format(shown)} of ${number.format(all)}`,
   queriesCaption: () =>
     l10n.t(
-      'For every query and pipeline, the rank at which each perspective is first supported. Arrow keys move between the cells, Enter shows the query in the side panel.',
+      'For every question and pipeline, the rank at which each perspective is first supported. Arrow keys move between the cells, Enter shows the question in the side panel.',
     ),
-  filters: () => l10n.t('Which queries'),
+  filters: () => l10n.t('Which questions'),
   filter: (filter: QueryFilter) => filterTexts(filter).label,
   filterHint: (filter: QueryFilter) => filterTexts(filter).hint,
   filterWords: () => l10n.t({ message: 'Find', comment: 'A field for words of a query: a verb' }),
@@ -103,7 +103,7 @@ export const queryWords = {
     disagreement: l10n.t('Most disagreement first'),
     'eval-set': l10n.t('As in the eval set'),
   }),
-  noQueries: () => l10n.t('No query matches.'),
+  noQueries: () => l10n.t('No question matches.'),
   showAllQueries: () => l10n.t('Show All'),
   expandQuery: (id: string) => l10n.t`Show the perspectives of ${id}`,
   collapseQuery: (id: string) => l10n.t`Hide the perspectives of ${id}`,

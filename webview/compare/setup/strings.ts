@@ -8,7 +8,7 @@ import { facts } from '../strings.ts';
 import { chosenQueries, type ChosenSet } from './chosen-sets.ts';
 
 function queryCount(n: number): string {
-  return counted(l10n.t('{0} [0:query|queries]'), n);
+  return counted(l10n.t('{0} [0:question|questions]'), n);
 }
 
 function dataSetCount(n: number): string {
@@ -21,14 +21,14 @@ function ready(pipelines: number, queries: number, sets: number): string {
     sets > 1
       ? counted(
           l10n.t(
-            '{0} [0:pipeline|pipelines] will answer the same {1} [1:query|queries] of {2} data [2:set|sets].',
+            '{0} [0:pipeline|pipelines] will answer the same {1} [1:question|questions] of {2} data [2:set|sets].',
           ),
           pipelines,
           queries,
           sets,
         )
       : counted(
-          l10n.t('{0} [0:pipeline|pipelines] will answer the same {1} [1:query|queries].'),
+          l10n.t('{0} [0:pipeline|pipelines] will answer the same {1} [1:question|questions].'),
           pipelines,
           queries,
         );

@@ -218,7 +218,7 @@ function questionsOf(
       ? new ParallaxError(
           'not-found',
           l10n.t(
-            'There is no eval set: name one under evalSets in parallax.json, or give queries with perspectives.',
+            'There is no eval set: name one under evalSets in parallax.json, or give questions with perspectives.',
           ),
         )
       : notFound('eval set', setName, sets);

@@ -72,7 +72,7 @@ async function answerOf(
     return await ask(search, askable, signal);
   } catch (error) {
     if (search.variant === 'plain')
-      throw inContext((sentence) => l10n.t`Query "${search.question}": ${sentence}`, error);
+      throw inContext((sentence) => l10n.t`Question "${search.question}": ${sentence}`, error);
     if (!ParallaxError.is(error) || error.id === 'cancelled') throw error;
     failed.set(search.variant, error.message);
     return undefined;

@@ -84,5 +84,5 @@ function linesOf({ query, passages }: Pool): string[] {
 function describe(pools: readonly Pool[], pairs: number): string {
   const passages = pools.reduce((sum, pool) => sum + pool.passages.length, 0);
   const duplicates = pools.reduce((sum, pool) => sum + pool.duplicates, 0);
-  return `${counts.queries(pools.length)}, ${counts.passages(passages)} (${counted('{0} [0:near-duplicate|near-duplicates]', duplicates)} left out), ${counts.pairs(pairs)} to label.\n`;
+  return `${counts.questions(pools.length)}, ${counts.passages(passages)} (${counted('{0} [0:near-duplicate|near-duplicates]', duplicates)} left out), ${counts.pairs(pairs)} to label.\n`;
 }

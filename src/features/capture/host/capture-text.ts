@@ -81,7 +81,7 @@ export function callName({ runs: [{ name, code }] }: CapturedCallNode): string {
  * @param since time of the first of them, formatted
  */
 export function callDescription({ runs }: CapturedCallNode, since: string): string {
-  return l10n.t`${counts.queries(runs.length)} · run since ${since}`;
+  return l10n.t`${counts.questions(runs.length)} · run since ${since}`;
 }
 
 export function passageNodes({ run }: CapturedRunNode): CapturedPassageNode[] {

@@ -113,7 +113,7 @@ export class KeptComparisons {
     if (row) return this.#read(queryRankingsSchema, row['rankings'], id);
     throw new ParallaxError(
       'not-found',
-      l10n.t`No kept comparison has the query "${query}" in "${dataset}".`,
+      l10n.t`No kept comparison has the question "${query}" in "${dataset}".`,
     );
   }
 

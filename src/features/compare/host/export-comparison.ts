@@ -76,7 +76,7 @@ function blocksOf(comparison: Evaluation): Block[] {
 function datasetBlock(dataset: DatasetEvaluation, measures: readonly string[]): Block {
   return {
     name: dataset.name,
-    note: l10n.t`${counts.queries(dataset.queries.length)} of ${dataset.evalSet} on ${dataset.corpus}; judgements: ${sourcesOf(dataset)}`,
+    note: l10n.t`${counts.questions(dataset.queries.length)} of ${dataset.evalSet} on ${dataset.corpus}; judgements: ${sourcesOf(dataset)}`,
     rows: dataset.pipelines.map(({ name, measures: figures, correction, judged, error, circular }) => ({
       pipeline: measures.some((measure) => isMarked({ circular, correction }, measure))
         ? l10n.t`${name} (circular: ${circular!} ordered and scored it)`
@@ -97,7 +97,7 @@ function sourcesOf({ sources }: DatasetEvaluation): string {
 /** A note in every format meant for readers. */
 const differencesText = (): string =>
   l10n.t(
-    'Differences are percentage points to the first pipeline that ran, on the same queries, with 95% intervals of a paired bootstrap, p-values of a paired randomisation test (Holm-corrected), and the queries won, lost and tied. Corrected ones have an interval and no p-value.',
+    'Differences are percentage points to the first pipeline that ran, on the same questions, with 95% intervals of a paired bootstrap, p-values of a paired randomisation test (Holm-corrected), and the questions won, lost and tied. Corrected ones have an interval and no p-value.',
   );
 
 function toMarkdown(comparison: Evaluation): string {

@@ -23,7 +23,7 @@ export function gateTable(report: GateReport): string {
     figuresText(report),
     report.checks.length > 0 ? tableText(checksTable(report)) : '',
     lines(reasonsOf(report)),
-    failed.length > 0 ? lines(['Queries that a check was missed for:', ...failed]) : '',
+    failed.length > 0 ? lines(['Questions that a check was missed for:', ...failed]) : '',
     lines([headline(report), circumstances(report)]),
   ];
   return blocks.filter((block) => block !== '').join('\n');

@@ -27,7 +27,7 @@ function unaskedOf(dataset: string, { name, queryErrors = [] }: PipelineReport):
   const [first] = queryErrors;
   if (!first) return [];
   const ids = queryErrors.map(({ query }) => query).join(', ');
-  return [l10n.t`"${name}" did not answer these queries of "${dataset}": ${ids}. ${first.message}`];
+  return [l10n.t`"${name}" did not answer these questions of "${dataset}": ${ids}. ${first.message}`];
 }
 
 /**

@@ -126,7 +126,7 @@ function datasetReport(dataset: EvaluatedDataset, all: readonly Scored[], parts:
 
 function tooFew(count: number, { queries }: GateSpec): string[] {
   if (!queries || count >= queries.min) return [];
-  return [l10n.t`The gate demands at least ${queries.min} queries, and there are ${count}.`];
+  return [l10n.t`The gate demands at least ${queries.min} questions, and there are ${count}.`];
 }
 
 /** Queries of the baseline that no longer exist. The mean over the others would hide their losses. */
@@ -140,7 +140,7 @@ function goneSince({ name, queries }: EvaluatedDataset, { datasets }: Baseline):
   return [
     counted(
       l10n.t(
-        'The baseline has {0} [0:query that is|queries that are] no longer there ({1}). Put [0:it|them] back, or accept a new baseline: parallax gate --accept.',
+        'The baseline has {0} [0:question that is|questions that are] no longer there ({1}). Put [0:it|them] back, or accept a new baseline: parallax gate --accept.',
       ),
       gone.size,
       firstOf([...gone]),

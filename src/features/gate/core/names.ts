@@ -97,6 +97,6 @@ function thereIsNo(what: Named, name: string): string {
     case 'eval set':
       return l10n.t`there is no eval set "${name}"`;
     case 'query with the tag':
-      return l10n.t`there is no query with the tag "${name}"`;
+      return l10n.t`there is no question with the tag "${name}"`;
   }
 }

@@ -52,7 +52,7 @@ function leftOutNotes({ name, leftOut = [] }: Scored['dataset']): string[] {
   return [
     counted(
       l10n.t(
-        'Left out of "{1}", because the corpus has no pages that were found for [0:it|them]: {0} [0:query|queries] ({2}).',
+        'Left out of "{1}", because the corpus has no pages that were found for [0:it|them]: {0} [0:question|questions] ({2}).',
       ),
       leftOut.length,
       name,
@@ -150,13 +150,13 @@ function repeatNotes({ dataset: { name, repeats }, pipeline }: Scored, spec: Gat
     .filter(([metric]) => demanded.has(metric))
     .map(([metric, { values, theseQueries, otherQueries }]) => {
       const changed = found.changes.filter(({ values: own }) => metric in own);
-      const about = l10n.t`${metric} of "${pipeline.name}" on "${name}" in ${repeats.complete} repeats of the judge: ${values.map(percent).join(', ')}. 95% interval for these queries ${rangeText(theseQueries)}, for other queries of the kind ${rangeText(otherQueries)}.`;
+      const about = l10n.t`${metric} of "${pipeline.name}" on "${name}" in ${repeats.complete} repeats of the judge: ${values.map(percent).join(', ')}. 95% interval for these questions ${rangeText(theseQueries)}, for other questions of the kind ${rangeText(otherQueries)}.`;
       const flips = changed.map(
         ({ query, values: own }) => `${query} (${own[metric]!.map(percent).join(', ')})`,
       );
       return [
         about,
-        ...(flips.length > 0 ? [l10n.t`Queries that change: ${firstOf(flips)}.`] : []),
+        ...(flips.length > 0 ? [l10n.t`Questions that change: ${firstOf(flips)}.`] : []),
         ...withinNoise(metric, theseQueries, spec),
       ].join(' ');
     });
@@ -233,7 +233,7 @@ function queryNotes({ dataset, pipeline }: Scored, baseline: Baseline): string[]
 
 function addedNote(queries: number, dataset: string): string {
   return counted(
-    l10n.t('New in "{1}" since the baseline, and not compared: {0} [0:query|queries].'),
+    l10n.t('New in "{1}" since the baseline, and not compared: {0} [0:question|questions].'),
     queries,
     dataset,
   );
@@ -247,7 +247,7 @@ function powerNotes(datasets: readonly Scored['dataset'][], spec: GateSpec, pipe
     isEnoughToTest(queries.length, comparisons, alpha)
       ? []
       : [
-          l10n.t`"${name}" is too small to prove a loss (queries: ${queries.length}, comparisons: ${comparisons}, α ${alpha}). Add queries, or use thresholds.`,
+          l10n.t`"${name}" is too small to prove a loss (questions: ${queries.length}, comparisons: ${comparisons}, α ${alpha}). Add questions, or use thresholds.`,
         ],
   );
 }

@@ -156,8 +156,8 @@ function correctedVerdict(outcome: CheckOutcome, min: string): string {
 /** The queries that a mean is taken over, for {@link thresholdReason}. */
 export function overQueries(queries: number, tag: string | undefined): string {
   return tag === undefined
-    ? l10n.t`over ${counts.queries(queries)}`
-    : l10n.t`over ${counts.queries(queries)} with the tag "${tag}"`;
+    ? l10n.t`over ${counts.questions(queries)}`
+    : l10n.t`over ${counts.questions(queries)} with the tag "${tag}"`;
 }
 
 /** The reason of a comparison whose value is exact. */
@@ -170,7 +170,7 @@ export function baselineReason(
   const [now, then] = [percent(value + difference), percent(value)];
   const by = `[${points(low)}, ${points(high)}]`;
   const verdict = comparisonVerdict(missed, comparison);
-  const figures = l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${counts.queries(queries)} (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`;
+  const figures = l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${counts.questions(queries)} (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`;
   return `${figures} ${attributionSentence(difference, comparison.attribution)}`;
 }
 
@@ -308,7 +308,7 @@ export function missedBy(metrics: Readonly<Record<string, number>>, check: GateC
 
 /** Why there is nothing to compare. */
 export function nothingShared(dataset: string): string {
-  return l10n.t`The baseline shares no query with "${dataset}".`;
+  return l10n.t`The baseline shares no question with "${dataset}".`;
 }
 
 /** Why there is no comparison with the baseline, and the remedy. @param why a sentence */

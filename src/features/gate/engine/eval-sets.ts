@@ -66,7 +66,7 @@ async function matchingFiles(
   boundary: Boundary,
 ): Promise<string[]> {
   if (patterns.length === 0)
-    throw new ParallaxError('bad-config', l10n.t('evalSets is empty; the gate needs queries.'));
+    throw new ParallaxError('bad-config', l10n.t('evalSets is empty; the gate needs questions.'));
   const files = new Set<string>();
   for (const [place, pattern] of patterns.entries()) {
     let matches = 0;
@@ -113,7 +113,7 @@ async function readQueries(
   if (asked.every(({ perspectives }) => perspectives.length === 0))
     throw new ParallaxError(
       'bad-file',
-      l10n.t`No query of ${evalSet} has perspectives; there is nothing to cover.`,
+      l10n.t`No question of ${evalSet} has perspectives; there is nothing to cover.`,
     );
   const bare = queries.length - asked.length;
   if (bare > 0) warn(leftOutText(evalSet, bare));
@@ -129,7 +129,7 @@ async function readQueries(
 
 function leftOutText(evalSet: string, queries: number): string {
   return counted(
-    l10n.t('{1}: {0} [0:query has no perspectives and is|queries have no perspectives and are] left out.'),
+    l10n.t('{1}: {0} [0:question has no perspectives and is|questions have no perspectives and are] left out.'),
     queries,
     evalSet,
   );

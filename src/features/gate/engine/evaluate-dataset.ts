@@ -258,7 +258,7 @@ async function askAbout(
       error?.id ?? 'model-unreachable',
       [
         counted(
-          l10n.t('The judge "{0}" left {1} [1:pair|pairs] of the query "{2}" unanswered.'),
+          l10n.t('The judge "{0}" left {1} [1:pair|pairs] of the question "{2}" unanswered.'),
           name,
           failed,
           query.id,

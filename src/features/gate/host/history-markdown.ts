@@ -41,7 +41,7 @@ export function runsMarkdown(runs: readonly EvaluationSummary[], dataset: string
   return blocks([
     `# ${escapeMarkdown(l10n.t('Evaluations of {0}', dataset))}`,
     l10n.t(
-      'Figures in percent with 95% intervals of a bootstrap over queries. Unjudged passages count as not supporting.',
+      'Figures in percent with 95% intervals of a bootstrap over questions. Unjudged passages count as not supporting.',
     ),
     markdownTable({ header, rows, names: header.length }),
   ]);
@@ -88,7 +88,7 @@ export function comparisonMarkdown(
     `# ${l10n.t('Evaluations compared')}`,
     escapeMarkdown(l10n.t('Then: {0}. Now: {1}.', when(then), when(now))),
     ...(notes.length > 0 ? [notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n')] : []),
-    ...(comparisons.length === 0 ? [l10n.t('The two have no query and measure in common.')] : []),
+    ...(comparisons.length === 0 ? [l10n.t('The two have no question and measure in common.')] : []),
     ...comparisons.flatMap(pipelineBlocks),
   ]);
 }
@@ -121,13 +121,13 @@ function pipelineBlocks({
     `## ${escapeMarkdown(`${dataset}, ${pipeline}`)}`,
     counted(
       l10n.t(
-        'Over the {0} [0:query|queries] that both have; differences in percentage points, p of a paired randomisation test, not corrected.',
+        'Over the {0} [0:question|questions] that both have; differences in percentage points, p of a paired randomisation test, not corrected.',
       ),
       queries,
     ),
     markdownTable({ header, rows, names: header.length }),
     ...(configuration.length === 0 ? [] : [configurationList(configuration)]),
-    ...(changed.length === 0 ? [l10n.t('No query changed.')] : [queryTable(changed)]),
+    ...(changed.length === 0 ? [l10n.t('No question changed.')] : [queryTable(changed)]),
   ];
 }
 
@@ -139,7 +139,7 @@ function configurationList(configuration: PipelineComparison['configuration']): 
 
 function queryTable(changed: PipelineComparison['changed']): string {
   return markdownTable({
-    header: [l10n.t('query'), l10n.t('perspectives lost'), l10n.t('perspectives gained'), l10n.t('figures')],
+    header: [l10n.t('question'), l10n.t('perspectives lost'), l10n.t('perspectives gained'), l10n.t('figures')],
     rows: changed.map(({ id, metrics, gained, lost }) => [
       id,
       lost.join(', '),

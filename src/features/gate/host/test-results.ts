@@ -67,7 +67,7 @@ export class TestResults {
     const advice = vscode.l10n.t('"Parallax: Accept as Baseline" makes tests of them.');
     return [
       counted(
-        vscode.l10n.t('{0} of {1} [1:query|queries] [0:was|were] not checked.'),
+        vscode.l10n.t('{0} of {1} [1:question|questions] [0:was|were] not checked.'),
         skipped.length,
         queries.length,
       ),

@@ -290,7 +290,7 @@ export class Testing implements TestingContent, vscode.Disposable {
   async #open(link: QueryLink | undefined): Promise<void> {
     const target = link && linkedQuery(link, this.#parts.workspace.snapshot);
     if (!target)
-      throw new ParallaxError('not-found', vscode.l10n.t('This query is no longer in its eval set.'));
+      throw new ParallaxError('not-found', vscode.l10n.t('This question is no longer in its eval set.'));
     const corpus = corpusOfEvalSet(this.#parts.workspace.snapshot.config, target.query.evalSet);
     await this.#parts.inspect(corpus, target.query.text, target.pipeline);
   }
@@ -323,10 +323,10 @@ export class Testing implements TestingContent, vscode.Disposable {
 
   async #showUnreached(): Promise<void> {
     await this.refresh();
-    const report = await withProgress(vscode.l10n.t('Looking for what no query reaches'), (request) =>
+    const report = await withProgress(vscode.l10n.t('Looking for what no question reaches'), (request) =>
       this.#evaluator.unreached(request),
     );
-    await this.#parts.documents.show(vscode.l10n.t('What no query reaches'), unreachedText(report));
+    await this.#parts.documents.show(vscode.l10n.t('What no question reaches'), unreachedText(report));
   }
 
   async #checkEvalSets(): Promise<void> {

@@ -19,7 +19,7 @@ export function unguardedText(
   if (outcome !== 'passed' || failed === 0) return undefined;
   return counted(
     l10n.t(
-      '{0} of {1} [1:query|queries] lost perspectives against the baseline; the gate has no check against it.',
+      '{0} of {1} [1:question|questions] lost perspectives against the baseline; the gate has no check against it.',
     ),
     failed,
     queries,

@@ -19,13 +19,13 @@ export interface UnreachedView extends UnreachedReport {
 
 export function unreachedText(view: UnreachedView): string {
   const { corpus, k, queries, leftOut, documents, reachedDocuments, passages, reachedPassages } = view;
-  const size = counts.queries(queries - leftOut.length);
+  const size = counts.questions(queries - leftOut.length);
   const share = (part: number, whole: number): string =>
     l10n.t`${part} of ${whole} (${whole === 0 ? '0.0' : percent(part / whole)}%)`;
   const listed = view.unreached.slice(0, LISTED);
   const rest = view.unreached.length - listed.length;
   return [
-    `# ${l10n.t('What no query reaches')}`,
+    `# ${l10n.t('What no question reaches')}`,
     l10n.t`In the corpus ${escapeMarkdown(corpus)}, ${share(reachedDocuments, documents)} documents and ${share(reachedPassages, passages)} passages are within the top ${k} of the pipelines that are evaluated, for ${size} of the eval sets. The eval sets do not test the others.`,
     ...leftOutText(leftOut),
     `## ${l10n.t('Folders')}`,

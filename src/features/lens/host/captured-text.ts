@@ -22,7 +22,7 @@ export function capturedSummary(captured: SiteCaptured): string {
 
 function foundText({ queries, means, runs: all }: SiteCaptured): string {
   if (queries === 0) return l10n.t('none is known to come from this call');
-  const size = counts.queries(queries);
+  const size = counts.questions(queries);
   if (!means) return l10n.t`k=${rangeText(all.map(({ k }) => k))} · ${size}, no perspectives known`;
   const { runs, mrecall, judged } = means;
   const which = runs < queries ? l10n.t`${runs} of ${size}` : size;

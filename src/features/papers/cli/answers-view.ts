@@ -54,12 +54,12 @@ export const answersView = evaluationView({
     budget: BUDGET_OPTION,
   },
   notes: `The prompt asks to answer from the passages and to name them; it asks neither for several views nor for one. An
-answer succeeds when it represents every perspective, or, where the query names gold answers ("answers" in its line
+answer succeeds when it represents every perspective, or, where the question names gold answers ("answers" in its line
 of the eval set), when it contains one of them, word for word but for case, accents, punctuation and articles. One of which that
 cannot be said counts in no figure.
-RAGAlign is the share of queries on which retrieval and the answer both succeed or both fail, where retrieval
+RAGAlign is the share of questions on which retrieval and the answer both succeed or both fail, where retrieval
 succeeds by MRecall@k, by Hit@k, with any passage that supports, or by the measure of --align-measure; its graded
-form is the correlation of a measure with success over queries (DREAM, appendix J). Keys come from the environment:
+form is the correlation of a measure with success over questions (DREAM, appendix J). Keys come from the environment:
 OPENAI_API_KEY is the key named openai.
 
 ${DATASETS_HELP}
@@ -193,7 +193,7 @@ function isCited(sources: readonly AnswerSourceView[]): boolean {
 function describeDataset(dataset: AnswerDatasetView, k: number, alignBy: AnswerReport['alignBy']): string {
   const { name, evalSet, queries } = dataset;
   return [
-    `${name === '' ? '' : `${name}: `}${counts.queries(queries.length)} of ${evalSet}.\n`,
+    `${name === '' ? '' : `${name}: `}${counts.questions(queries.length)} of ${evalSet}.\n`,
     answersTable(dataset, k, alignBy),
     unjudgedLines(dataset, k),
     differencesTable(dataset),
@@ -259,7 +259,7 @@ function differencesTable({ sources }: AnswerDatasetView): string {
   );
   if (rows.length === 0) return '';
   return (
-    'Differences in percentage points, on the queries that both decided:\n\n' +
+    'Differences in percentage points, on the questions that both decided:\n\n' +
     formatTable(['answers from', 'compared to', 'success', 'share', 'queries'], rows, 2)
   );
 }

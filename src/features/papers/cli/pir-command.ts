@@ -160,7 +160,7 @@ function describe(reports: readonly PirReport[], { queries }: PirTask, k: number
     reports.map(({ name, rootShares }) => [name, ...cells(rootShares)]),
   );
   return (
-    `${counts.queries(queries.length)}, ${counted('{0} [0:root|roots]', goldOfRoots(queries).size)}; all figures in percent.\n\n${recalls}\n` +
+    `${counts.questions(queries.length)}, ${counted('{0} [0:root|roots]', goldOfRoots(queries).size)}; all figures in percent.\n\n${recalls}\n` +
     `Perspectives of the right passages that root queries alone find:\n\n${shares}` +
     reports.map((report) => groupsTable(report, labels, k)).join('') +
     describeExtraction(reports, k)

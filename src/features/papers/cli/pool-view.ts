@@ -84,7 +84,7 @@ export const poolView = evaluationView({
     'write-qrels': WRITE_QRELS_OPTION,
     generator: {
       type: 'string',
-      help: "a judge as JSON, or its name: its chat model answers every query from each pipeline's top k, for RAGAlign\nbefore and after the holes are filled (DREAM, table 6)",
+      help: "a judge as JSON, or its name: its chat model answers every question from each pipeline's top k, for RAGAlign\nbefore and after the holes are filled (DREAM, table 6)",
     },
     'answers-judge': {
       type: 'string',
@@ -257,7 +257,7 @@ function answersTable(answers: PoolAnswers | undefined, k: number): string {
   const titles = kinds.flatMap(([title]) => [title, 'now']);
   const header = ['pipeline', 'answers', ...(byGold ? ['by gold'] : []), 'success', ...titles];
   return (
-    `\nAnswers of ${answers.generator}, judged by ${answers.judge}: RAGAlign, from 0 to 1, is the share of queries on which\n` +
+    `\nAnswers of ${answers.generator}, judged by ${answers.judge}: RAGAlign, from 0 to 1, is the share of questions on which\n` +
     `retrieval and the answer both succeed or both fail.\n${goldNote(pipelines)}\n${formatTable(header, rows)}`
   );
 }

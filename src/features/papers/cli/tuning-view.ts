@@ -375,12 +375,12 @@ function describeChoice({
   const rows = development.scores.map(({ value, score }) => [String(value), percent(score)]);
   const maximum = pipeline.rerank.findLast((step) => step.type === 'mmr')?.datasetMaximum;
   return (
-    `${name}: chosen by ${measure} on ${counts.queries(development.queries)}\n\n${formatTable([symbol, measure], rows)}\n` +
+    `${name}: chosen by ${measure} on ${counts.questions(development.queries)}\n\n${formatTable([symbol, measure], rows)}\n` +
     (maximum === undefined ? '' : `"datasetMaximum": ${maximum}\n`) +
     `${symbol} = ${best}, on ${counted('{0} other [0:query|queries]', test.queries)}: ${percent(test.plain)} without, ${percent(test.tuned)} with; ` +
     `difference ${pointsOf(test.difference)} points [${pointsOf(test.low)}, ${pointsOf(test.high)}], ` +
     `${test.p === undefined ? 'circular' : `p = ${test.p.toFixed(3)}`} ` +
-    `(${counts.queries(test.wins)} won, ${test.losses} lost). ${verdictOf(test)}\n`
+    `(${counts.questions(test.wins)} won, ${test.losses} lost). ${verdictOf(test)}\n`
   );
 }
 

@@ -38,7 +38,7 @@ function datasetText(
   const { value, low, high, wins, losses, ties } = difference;
   const compared = wins + losses + ties;
   const sentence = counted(
-    l10n.t('{0} {1} points [{2}, {3}] on {4} of {5} [5:query|queries], {6} won, {7} lost.'),
+    l10n.t('{0} {1} points [{2}, {3}] on {4} of {5} [5:question|questions], {6} won, {7} lost.'),
     figures,
     points(value),
     points(low),

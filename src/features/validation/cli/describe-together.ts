@@ -60,8 +60,8 @@ export function describeTogether(datasets: readonly DatasetAnalyses[], k: number
   const among = ({ datasets: count }: Over<object>): string => `${count} of ${datasets.length}`;
   const sections = [
     table(
-      'Passages needed to cover all perspectives: the mean over all covered queries, and the mean share of the data sets',
-      ['average size', '% within top 100', 'covered queries', 'data sets'],
+      'Passages needed to cover all perspectives: the mean over all covered questions, and the mean share of the data sets',
+      ['average size', '% within top 100', 'covered questions', 'data sets'],
       rowsOf(pipelines, 'setSize', (setSize) => [
         setSize.average?.toFixed(1) ?? '',
         percent(setSize.coveredShare),
@@ -70,10 +70,10 @@ export function describeTogether(datasets: readonly DatasetAnalyses[], k: number
       ]),
     ),
     union
-      ? `All pipelines together cover ${percent(union.union)}% of the queries: the mean of ${among(union)} data sets\n`
+      ? `All pipelines together cover ${percent(union.union)}% of the questions: the mean of ${among(union)} data sets\n`
       : '',
     table(
-      `Leaning: what the top ${k} of all two-sided queries cover, in percent`,
+      `Leaning: what the top ${k} of all two-sided questions cover, in percent`,
       ['only support', 'only oppose', 'both', 'neither', 'Δ', 'queries', 'data sets'],
       rowsOf(pipelines, 'leaning', (leaning) => [
         ...[leaning.onlySupport, leaning.onlyOppose, leaning.both, leaning.neither].map(percent),
@@ -83,7 +83,7 @@ export function describeTogether(datasets: readonly DatasetAnalyses[], k: number
       ]),
     ),
     table(
-      `Sycophancy: Δ = (p − n)/p in the top ${k} of all queries, by what is searched for`,
+      `Sycophancy: Δ = (p − n)/p in the top ${k} of all questions, by what is searched for`,
       ['question', 'supporting', 'opposing', 'data sets'],
       rowsOf(pipelines, 'sycophancy', (sycophancy) => [
         ...[sycophancy.question, sycophancy.support, sycophancy.oppose].map(({ delta }) =>

@@ -108,7 +108,7 @@ async function readQueries(
 function describe(report: WebReport, folder: string): string {
   const { queries, searchesKept, searchesFailed, found, fetched, kept, skipped, bytes, damaged } = report;
   const lines = [
-    `${counts.queries(queries)} (${searchesKept} searched for earlier, ${searchesFailed.length} failed), ${counts.pages(found)} found.`,
+    `${counts.questions(queries)} (${searchesKept} searched for earlier, ${searchesFailed.length} failed), ${counts.pages(found)} found.`,
     `${fetched} fetched (${(bytes / 1024 / 1024).toFixed(1)} MB), ${kept} kept from earlier, ${skipped.length} skipped.`,
     ...(damaged > 0
       ? [

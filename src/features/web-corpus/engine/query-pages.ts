@@ -125,7 +125,7 @@ export async function splitByPages<Q extends Asked & { readonly id: string }>(
 function noPageText(queries: number, corpus: string): string {
   return counted(
     l10n.t(
-      'No page of the snapshot was found for [0:the query|any of the {0} queries]: the corpus "{1}" answers each question from its own pages only. Fetch them into the same snapshot.',
+      'No page of the snapshot was found for [0:the question|any of the {0} questions]: the corpus "{1}" answers each question from its own pages only. Fetch them into the same snapshot.',
     ),
     queries,
     corpus,

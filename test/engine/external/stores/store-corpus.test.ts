@@ -319,7 +319,7 @@ test(
     const evaluated = await run(evalCommand, ...config, ...data, ...both, '--k', '2');
     assert.match(
       evaluated.stderr,
-      /warning: narrow: for 1 of 1 query the store returned fewer candidates than it was asked for, at worst 1 of 4:/u,
+      /warning: narrow: for 1 of 1 question the store returned fewer candidates than it was asked for, at worst 1 of 4:/u,
     );
     assert.doesNotMatch(evaluated.stderr, /warning: articles: for/u);
     const { pipelines } = await runJson<{ pipelines: { short?: unknown }[] }>(

@@ -67,6 +67,6 @@ function checkSameQueries(first: readonly unknown[], second: readonly unknown[])
   if (first.length === 0 || first.length !== second.length)
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`Alignment needs the same queries on both sides; there are ${first.length} and ${second.length}.`,
+      l10n.t`Alignment needs the same questions on both sides; there are ${first.length} and ${second.length}.`,
     );
 }

@@ -135,7 +135,7 @@ async function answerDataset(
   if (queries.length === 0)
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`No query of ${evalSet} has perspectives that an answer could represent.`,
+      l10n.t`No question of ${evalSet} has perspectives that an answer could represent.`,
     );
   const judgements = await judgementsOf(ran, { k }, { signal });
   const before = isFilled
