@@ -99,7 +99,8 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   });
 
   await step(t, 'the history shows what changed between the runs, query by query', async () => {
-    await workbench.runCommand('Parallax: Show Evaluation History');
+    await workbench.runCommand('Parallax: Analyse…');
+    await workbench.chooseEntry('Show Evaluation History');
     await history.getByTestId('runs').waitFor();
     const runs = history.getByTestId('runs').locator('tbody');
     const before = await runs.count();
@@ -135,7 +136,8 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await testing.item(/\.k: /).getByRole('link').click();
     await workbench.tab(/^parallax\.json/).waitFor();
     await workbench.runCommand('View: Close Editor');
-    await workbench.runCommand('Parallax: Index Corpus');
+    await workbench.openView('Ask');
+    await workbench.chooseInTitle('Ask', 'Index Corpus');
     const refused = workbench.notification(/\.k: .* nothing is indexed or evaluated/);
     await refused.getByRole('button', { name: 'Open parallax.json' }).click();
     await workbench.tab(/^parallax\.json/).waitFor();

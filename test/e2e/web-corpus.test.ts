@@ -13,7 +13,7 @@ import { found, html, webFor, type Page, type Web } from '../engine/web-corpus/s
 import { withEditor, type Editor } from './support/editor.ts';
 import { step, takePicture } from './support/journey.ts';
 
-const COMMAND = 'Parallax: Fetch Web Corpus…';
+const COMMAND = 'Fetch Web Corpus…';
 const EVAL_SET = 'eval/towns.parallax.jsonl';
 const QUESTIONS = [
   { id: 'wind', text: 'Do wind turbines disturb their neighbours?' },
@@ -108,7 +108,7 @@ async function begin({ workbench, page }: Editor, web: Web): Promise<void> {
     if (text !== undefined) await input.fill(text);
     await input.press('Enter');
   };
-  await workbench.runCommand(COMMAND);
+  await workbench.chooseInTitle('Ask', COMMAND);
   await workbench.chooseEntry(EVAL_SET);
   await workbench.chooseEntry('SearXNG');
   await answer('Where does SearXNG run?', `http://127.0.0.1:${web.port}`);

@@ -12,7 +12,7 @@ import type { Memory } from '../platform/memory.ts';
 import { ApiKeys } from '../models/api-keys.ts';
 import { completeWithEditorModel } from '../models/editor-models.ts';
 import { EvidenceDecorations } from '../passages/evidence-decorations.ts';
-import { readSetting } from '../platform/contributed.ts';
+import { readSetting, setContext } from '../platform/contributed.ts';
 import { ReportDocuments } from '../platform/report-documents.ts';
 import { ConfigFile } from '../workspace/config-file.ts';
 import { admitRequest } from '../workspace/usable-config.ts';
@@ -34,10 +34,10 @@ export interface Services {
   /** Settles once the workspace has been read, after the window has settled. Requests made earlier wait for it. */
   readonly ready: Promise<void>;
   /**
-   * The engine for a part. When the part's requests change what figures depend on, all parts except `knowing` are
-   * notified.
+   * The engine for a part. When the part's requests change what figures depend on, all parts except itself and
+   * `knowing` are notified.
    */
-  engineOf(...knowing: readonly Part[]): Pick<EngineClient, 'request'>;
+  engineOf(part: Part, ...knowing: readonly Part[]): Pick<EngineClient, 'request'>;
   inspected(): WorkspaceState;
   trusted(): boolean;
   judgeSetting(): string;
@@ -89,7 +89,11 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
       ({ problems }) => problems.forEach((problem) => log.warn(problem)),
       (error: unknown) => log.error(`The workspace could not be read: ${String(error)}`),
     ),
-    engineOf: (...knowing) => watchEngine(engine, () => changes.figuresChanged(...knowing)),
+    engineOf: (part, ...knowing) =>
+      watchEngine(engine, part, {
+        onChange: () => changes.figuresChanged(part, ...knowing),
+        onStep: (key) => void setContext(key, true),
+      }),
     inspected: () => ({
       open: workspace.snapshot.folder !== undefined,
       config: workspace.snapshot.config,

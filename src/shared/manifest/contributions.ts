@@ -45,6 +45,11 @@ export const CONTEXT_KEYS = {
   anyCaptured: 'parallax.anyCaptured',
   /** Whether programs started with Parallax are observed. */
   observing: 'parallax.observing',
+  /** What was done in this window, for the walkthrough. The editor remembers the completed steps. */
+  hasAsked: 'parallax.hasAsked',
+  hasCompared: 'parallax.hasCompared',
+  hasEvaluated: 'parallax.hasEvaluated',
+  hasFiguresAtCall: 'parallax.hasFiguresAtCall',
 } as const;
 export type ContextKey = (typeof CONTEXT_KEYS)[keyof typeof CONTEXT_KEYS];
 

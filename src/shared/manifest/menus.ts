@@ -15,22 +15,19 @@ import {
 } from './contributions.ts';
 
 /**
- * When a command is in the palette, which shows at most fifteen at a time plus those for the open file. Other commands
+ * When a command is in the palette, which shows at most fifteen at a time. Other commands
  * are in a view, beside a call, in the panel's menu, in the list of analyses or on a key. Commands that need a folder
  * are hidden in an empty window.
  */
 const PALETTE: { readonly [Name in CommandName]?: string } = {
   ask: IN_FOLDER,
   analyse: IN_FOLDER,
-  indexCorpus: IN_FOLDER,
   comparePipelines: IN_FOLDER,
-  reviewNext: IN_FOLDER,
+  reviewNext: CONTEXT_KEYS.anyReview,
   runWithParallax: IN_FOLDER,
   buildEvalSet: IN_FOLDER,
   evaluateWorkspace: IN_FOLDER,
   acceptBaseline: IN_FOLDER,
-  showEvaluationHistory: IN_FOLDER,
-  fetchWebCorpus: IN_FOLDER,
   openConfig: IN_FOLDER,
   setUpModel: IN_FOLDER,
   setUpMeaning: IN_FOLDER,
@@ -200,6 +197,7 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
       // The panel has a button for it: a second icon would look like something else.
       { command: COMMANDS.indexCorpus, when: inInspector, group: '1_index@0' },
       { command: COMMANDS.rebuildIndex, when: inInspector, group: '1_index@1' },
+      { command: COMMANDS.fetchWebCorpus, when: inInspector, group: '1_index@3' },
       {
         command: COMMANDS.showSkippedFiles,
         when: `${inInspector} && ${CONTEXT_KEYS.indexed}`,

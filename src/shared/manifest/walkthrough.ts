@@ -33,7 +33,7 @@ export const START: Walkthrough = {
         `[parallax.json](command:${COMMANDS.openConfig}) names the folders of the corpus.`,
       ].join('\n'),
       media: { svg: 'media/walkthrough/index.svg', altText: 'Illustration: documents become passages.' },
-      completionEvents: [`onContext:${CONTEXT_KEYS.indexed}`, `onCommand:${COMMANDS.indexCorpus}`],
+      completionEvents: [`onContext:${CONTEXT_KEYS.indexed}`],
     },
     {
       id: 'ask',
@@ -48,7 +48,7 @@ export const START: Walkthrough = {
         altText:
           'Illustration: five passages that support two perspectives, and a third perspective that is lost.',
       },
-      completionEvents: [`onCommand:${COMMANDS.ask}`],
+      completionEvents: [`onContext:${CONTEXT_KEYS.hasAsked}`],
     },
     {
       id: 'compare',
@@ -63,20 +63,23 @@ export const START: Walkthrough = {
         svg: 'media/walkthrough/compare.svg',
         altText: 'Illustration: four pipelines with MRecall@5 and its interval.',
       },
-      completionEvents: [`onCommand:${COMMANDS.comparePipelines}`],
+      completionEvents: [`onContext:${CONTEXT_KEYS.hasCompared}`],
     },
     {
       id: 'code',
       title: 'See the figures beside your code',
       description: [
-        `Open a Python, TypeScript or JavaScript file, or a notebook, that retrieves. Each call shows its figures above it, rebuilt from the call or measured on [your own retriever](command:${COMMANDS.checkRetrievers}).`,
-        `[Evaluate Call Site](command:${COMMANDS.evaluateSite})`,
+        `Open a Python, TypeScript or JavaScript file, or a notebook, that retrieves. Each call shows its figures above it, measured in your running program or rebuilt from the call.`,
+        `[Run with Parallax](command:${COMMANDS.runWithParallax})`,
       ].join('\n'),
       media: {
         svg: 'media/walkthrough/code.svg',
         altText: 'Illustration: figures above a call that retrieves.',
       },
-      completionEvents: [`onCommand:${COMMANDS.evaluateSite}`, `onCommand:${COMMANDS.showMetrics}`],
+      completionEvents: [
+        `onContext:${CONTEXT_KEYS.hasFiguresAtCall}`,
+        `onContext:${CONTEXT_KEYS.anyCaptured}`,
+      ],
     },
     {
       id: 'keep',
@@ -90,7 +93,7 @@ export const START: Walkthrough = {
         svg: 'media/walkthrough/keep.svg',
         altText: 'Illustration: the questions of an eval set, one of which lost a perspective.',
       },
-      completionEvents: [`onCommand:${COMMANDS.evaluateWorkspace}`, `onCommand:${COMMANDS.acceptBaseline}`],
+      completionEvents: [`onContext:${CONTEXT_KEYS.hasEvaluated}`],
     },
   ],
 };

@@ -287,7 +287,10 @@ describe('out of date', () => {
     const { open } = await setUp(t);
     const bench = open();
     await bench.say(READY, RUN);
-    const side = watchEngine(bench.engine, () => bench.controller.figuresChanged());
+    const side = watchEngine(bench.engine, 'side panel', {
+      onChange: () => bench.controller.figuresChanged(),
+      onStep: () => undefined,
+    });
     await side.request('status', { corpus: 'office' });
     await side.request('index', { corpus: 'office', rebuild: false });
     assert.equal(bench.state.stale, false, 'neither changed anything');

@@ -279,6 +279,10 @@ test('one kind of figures appears beside a call, measured ones first; the hover 
   const all = siteCaptured([runOf({}, [{ yes: 'yes', no: 'no' }])], 5);
   assert.deepEqual(names({ ...rebuilt, captured: all }), [capturedText(all), 'Details']);
   assert.match(hoverMarkdown(site, rebuilt, []), /\*\*Captured\*\*[^]*\*\*Rebuilt\*\*/u);
+  const open = siteCaptured([runOf({ perspectives: [] }, [{}])], 5);
+  assert.deepEqual(names({ ...rebuilt, captured: open }), [capturedText(open), 'Details'], 'not judged yet');
+  const others = names({ ...rebuilt, captured: siteCaptured([], 5) });
+  assert.ok(!others.some((title) => title.startsWith('captured')), others.join());
   const measured = { ...(await stateOf({ call: BOUND, evaluated: true })), captured };
   assert.equal(names(measured)[0], 'MRecall@5 40% measured');
   assert.ok(!names(measured).some((title) => title.startsWith('captured')), names(measured).join());

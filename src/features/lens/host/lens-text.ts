@@ -68,22 +68,28 @@ const LINK = '$(link)';
 const MIN_JUDGED = 0.3;
 
 /**
- * Captured figures, or one text per metric and the best what-if; then the details. Captured retrievals without figures
- * are listed beside rebuilt figures, with a link to judge them.
+ * What the program itself returned, or one text per metric and the best what-if; then the next step. Captured
+ * retrievals hide the figures of a stand-in, even before they are judged.
  */
 export function lensTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
-  const { captured, planned, figures } = state;
-  if (captured && isCapturedTruest(state))
-    return [capturedLens(captured, planned), ...judgeTexts(captured), afterCaptured(state)];
-  const isHere = captured !== undefined && (captured.queries > 0 || state.run === undefined);
-  const without =
-    isHere && figures?.origin !== 'measured'
-      ? [capturedLens(captured, planned), ...judgeTexts(captured)]
-      : [];
-  const run = figures || without.length > 0 ? [] : runTexts(state);
-  const isObserved = run.length > 0 || (without.length > 0 && state.run !== undefined);
-  const known = isObserved && !figures ? [] : knownTexts(state, metrics);
-  return [...run, ...known, ...without, lastText(state)];
+  const { captured, planned, figures, run } = state;
+  if (captured && isCapturedTruer(state))
+    return [
+      capturedLens(captured, planned),
+      ...judgeTexts(captured),
+      figures || isCapturedTruest(state) ? afterCaptured(state) : lastText(state),
+    ];
+  const ways = figures ? [] : runTexts(state);
+  // That nothing came from this call is worth a text only if nothing else is known of it.
+  const nothing =
+    captured && !figures && run === undefined ? [capturedLens(captured, planned), ...judgeTexts(captured)] : [];
+  return [...ways, ...(ways.length > 0 ? [] : knownTexts(state, metrics)), ...nothing, lastText(state)];
+}
+
+/** Whether captured retrievals of the call say more of it than its figures. */
+function isCapturedTruer(state: SiteState): boolean {
+  const { captured, figures } = state;
+  return isCapturedTruest(state) || (figures?.origin !== 'measured' && captured !== undefined && captured.queries > 0);
 }
 
 /** Texts that lead to figures of the program itself. A broken configuration must be fixed first. */
