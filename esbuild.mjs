@@ -128,6 +128,7 @@ const webview = {
     map: 'webview/map/main.ts',
     capture: 'webview/capture/main.ts',
     building: 'webview/building/main.ts',
+    review: 'webview/review/main.ts',
   },
   platform: 'browser',
   target: 'es2022',

@@ -180,7 +180,7 @@ export const ROOMS = {
   webview: [
     ['components'],
     ['charts'],
-    ['compare', 'agents', 'building', 'capture', 'history', 'inspector', 'map'],
+    ['compare', 'agents', 'building', 'capture', 'history', 'inspector', 'map', 'review'],
   ],
 };
 

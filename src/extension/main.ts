@@ -21,6 +21,7 @@ import {
 import { registerAgents } from '../features/agents/host/register.ts';
 import type { App, Surfaces } from './app.ts';
 import { CapturedSurface } from '../features/capture/host/captured-surface.ts';
+import type { ReviewState } from '../features/review/contract/panel.ts';
 import { ReviewSurface } from '../features/review/host/review-surface.ts';
 import type { EngineState } from './engine-process/engine-client.ts';
 import { registerInline } from '../features/lens/host/register.ts';
@@ -39,6 +40,8 @@ export interface ParallaxApi {
   ask(question: string): Promise<void>;
   /** The pairs of the Review view, as it words them. */
   reviewList(): Promise<string[]>;
+  /** The pair under review, as its panel shows it. */
+  reviewed(): ReviewState | undefined;
   /** The retrievals of the Captured view, as it words them. */
   captured(): Promise<string[]>;
   /** The eval sets and queries of the Testing view, with their latest results. */
@@ -81,6 +84,9 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     }),
     vscode.window.registerWebviewPanelSerializer(VIEWS.run, {
       deserializeWebviewPanel: async (panel) => (await app()).runPanel.deserializeWebviewPanel(panel),
+    }),
+    vscode.window.registerWebviewPanelSerializer(VIEWS.reviewedPair, {
+      deserializeWebviewPanel: async (panel) => (await app()).review.panel.deserializeWebviewPanel(panel),
     }),
     vscode.window.registerWebviewPanelSerializer(VIEWS.drafts, {
       deserializeWebviewPanel: async (panel) => (await app()).draftsPanel.deserializeWebviewPanel(panel),
@@ -125,6 +131,7 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     engineState: () => loaded?.engine.state ?? 'not started',
     ask: async (question) => (await app()).ask(question),
     reviewList: async () => (await app()).review.list(),
+    reviewed: () => loaded?.review.shown,
     captured: async () => (await app()).capture.list(),
     tests: async () => (await app()).testing.list(),
     evaluations: async () => (await app()).testing.evaluations(),

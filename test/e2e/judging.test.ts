@@ -10,6 +10,7 @@ import test, { type TestContext } from 'node:test';
 import { SAMPLE } from '../../scripts/lib/project.mjs';
 import { argumentReply, startModelServer, type ChatRequest } from '../fixtures/model-server.ts';
 import { withEditor, type Editor } from './support/editor.ts';
+import { PanelFrame } from './support/panel-frame.ts';
 import { step, takePicture, waitForCount } from './support/journey.ts';
 
 const QUESTION = 'Is intermittent fasting a good way to lose weight?';
@@ -35,6 +36,7 @@ test('a debate is judged, reviewed by keyboard, and counts', async (t) => {
 
 async function journey(t: TestContext, editor: Editor, calls: () => number): Promise<void> {
   const { workbench, inspector, page } = editor;
+  const review = new PanelFrame(page, 'editor area');
   const labels = join(editor.folder, '.parallax', 'judgements.jsonl');
 
   await step(t, 'the agents decide every pair but one, at the announced cost', async () => {
@@ -55,11 +57,12 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
 
   await step(t, 'the pair opens with its passage, both arguments, and their evidence marked', async () => {
     await workbench.runCommand('Parallax: Review Next Pair');
-    await workbench.tab('Review.md').waitFor();
-    await workbench.waitForText(MISSED);
-    await workbench.waitForText('The passage warns');
-    await workbench.waitForText('The passage asks, and warns of nothing');
-    await workbench.underlinedLines();
+    await workbench.tab('Review').waitFor();
+    await review.getByTestId('perspective').getByText(MISSED).waitFor();
+    await review.frame.getByText('The passage warns').waitFor();
+    await review.frame.getByText('The passage asks, and warns of nothing').waitFor();
+    for (const [side, quotation] of Object.entries(QUOTES))
+      await review.getByTestId('passage').locator(`mark[data-side=${side}]`).getByText(quotation).waitFor();
     await page.locator('.statusbar-item').filter({ hasText: 'Review: 1 left' }).waitFor();
     await takePicture(editor, 'review-dark');
   });

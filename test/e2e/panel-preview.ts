@@ -96,6 +96,7 @@ async function bundle(): Promise<Map<string, Uint8Array>> {
         map: `${ROOT}webview/map/main.ts`,
         capture: `${ROOT}webview/capture/main.ts`,
         building: `${ROOT}webview/building/main.ts`,
+        review: `${ROOT}webview/review/main.ts`,
       },
       format: 'esm',
       splitting: true,

@@ -135,6 +135,7 @@ const CASES: Record<PanelName, readonly Case[]> = {
     .map((state): Case => ({ state }))
     .concat([{ state: 'captured', clicks: ['search-2'] }]),
   building: ['none', 'reviewing', 'bare', 'done', 'failed'].map((state): Case => ({ state })),
+  review: ['pair', 'next', 'end'].map((state): Case => ({ state })),
   history: ['untrusted', 'no-eval-set', 'bad-config', 'empty', 'one', 'two-sets', 'compared', 'failed'].map(
     (state): Case => ({ state }),
   ),

@@ -5,6 +5,7 @@ import { COMPARE_FIXTURES, type CompareFixture } from './compare-fixtures.ts';
 import { DRAFTS_FIXTURES } from './drafts-fixtures.ts';
 import { FIXTURES } from './fixtures.ts';
 import { MAP_FIXTURES } from './map-fixtures.ts';
+import { REVIEW_FIXTURES } from './review-fixtures.ts';
 import { RUN_FIXTURES } from './run-fixtures.ts';
 import { HISTORY_FIXTURES, type HistoryFixture } from './history-fixtures.ts';
 
@@ -35,6 +36,12 @@ export const PANELS = {
   },
   capture: {
     fixtures: RUN_FIXTURES,
+    background: 'editor-background',
+    widths: [300, 700, 1360],
+    messages: (state: unknown) => [{ type: 'state', state }],
+  },
+  review: {
+    fixtures: REVIEW_FIXTURES,
     background: 'editor-background',
     widths: [300, 700, 1360],
     messages: (state: unknown) => [{ type: 'state', state }],

@@ -9,7 +9,7 @@ import type { Context } from './draft.ts';
 import { excerpt, placeIn, readPassage, readWhole, type ReadPassage } from '../../src/core/snippets.ts';
 import type { Rendered } from '../../src/core/split/markdown.ts';
 import { isCode } from '../../src/core/text/file-kinds.ts';
-import { segments, type EvidenceSpan, type Segment } from './evidence.ts';
+import { segments, type EvidenceSpan, type Segment } from '../components/evidence.ts';
 import { strings } from './strings.ts';
 
 /** A perspective with the judgement of one passage about it. */

@@ -15,6 +15,8 @@ export interface EditorPanelOptions<From> {
   readonly onInvalidMessage: (problem: string) => void;
   /** Called when the panel becomes visible again. */
   readonly onVisible?: () => void;
+  /** Called when the user closes the panel. */
+  readonly onClosed?: () => void;
 }
 
 /** `From` are the messages that the panel sends, `To` those that it receives. */
@@ -64,12 +66,14 @@ export class EditorPanel<From, To> implements vscode.WebviewPanelSerializer, vsc
   }
 
   #attach(panel: vscode.WebviewPanel): void {
-    const { bundle, messages, onMessage, onInvalidMessage, onVisible } = this.#options;
+    const { bundle, messages, onMessage, onInvalidMessage, onVisible, onClosed } = this.#options;
     this.#panel?.dispose();
     this.#panel = panel;
     panel.iconPath = { light: this.#icon('light'), dark: this.#icon('dark') };
     panel.onDidDispose(() => {
-      if (this.#panel === panel) this.#panel = undefined;
+      if (this.#panel !== panel) return;
+      this.#panel = undefined;
+      onClosed?.();
     });
     panel.onDidChangeViewState(() => {
       if (panel.visible) onVisible?.();

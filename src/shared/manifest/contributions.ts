@@ -17,6 +17,7 @@ export const VIEWS = {
   map: 'parallax.map',
   drafts: 'parallax.drafts',
   run: 'parallax.runPicture',
+  reviewedPair: 'parallax.reviewedPair',
 } as const;
 
 /** Kinds of items in views, for menus. */
@@ -65,7 +66,7 @@ export const COLORS = {
 /** Scheme of read-only documents with text extracted from PDF, DOCX and so on. */
 export const EXTRACTED_SCHEME = 'parallax-text';
 
-/** Scheme of read-only documents with a pair under review, or the agreement of people. */
+/** Scheme of the read-only document with the agreement of people. */
 export const REVIEW_SCHEME = 'parallax-review';
 
 /** Scheme of read-only documents with reports on evaluations, judges and pipelines. */
@@ -123,12 +124,12 @@ export const COMMAND_DETAILS = {
   checkBehaviour: { title: 'Check How a Pipeline Behaves…', enablement: IN_TRUSTED_FOLDER },
   reviewNext: { title: 'Review Next Pair', icon: '$(play)' },
   reviewOpen: { title: 'Review This Pair' },
-  reviewYes: { title: 'Review: Yes, It Supports', icon: '$(pass)' },
-  reviewNo: { title: 'Review: No, It Does Not', icon: '$(circle-slash)' },
-  reviewUnsure: { title: 'Review: Unsure', icon: '$(question)' },
-  reviewSkip: { title: 'Review: Skip', icon: '$(debug-step-over)' },
-  reviewUndo: { title: 'Review: Undo', icon: '$(discard)' },
-  reviewNote: { title: 'Review: Add Note', icon: '$(note)' },
+  reviewYes: { title: 'Review: Yes, It Supports' },
+  reviewNo: { title: 'Review: No, It Does Not' },
+  reviewUnsure: { title: 'Review: Unsure' },
+  reviewSkip: { title: 'Review: Skip' },
+  reviewUndo: { title: 'Review: Undo' },
+  reviewNote: { title: 'Review: Add Note' },
   reviewRemove: { title: 'Remove from Review', icon: '$(close)' },
   reviewFind: { title: 'Find Pairs to Review', icon: '$(search)' },
   reviewSample: { title: 'Send Random Sample to Review' },

@@ -6,7 +6,6 @@ import {
   FAILED_QUERY,
   IN_FOLDER,
   PREVIEW_SCHEME,
-  REVIEW_SCHEME,
   TEST_CONTROLLER,
   VIEWS,
   VIEW_ITEMS,
@@ -55,11 +54,10 @@ interface Keybinding extends Placed {
   readonly key: string;
 }
 
-/** Keys for answering in the review. Only active if a pair is open, and never in input fields. */
+/** Keys for answering in the Review view. Only active if a pair is open, and never in input fields. */
 export function keybindings(): readonly Keybinding[] {
   const inView = `focusedView == ${VIEWS.review} && !inputFocus`;
-  const inText = `resourceScheme == ${REVIEW_SCHEME} && resourceFilename == Review.md && editorTextFocus`;
-  const when = `${CONTEXT_KEYS.reviewing} && (${inView} || ${inText})`;
+  const when = `${CONTEXT_KEYS.reviewing} && ${inView}`;
   return [
     { command: COMMANDS.reviewYes, key: 'y', when },
     { command: COMMANDS.reviewNo, key: 'n', when },
@@ -81,7 +79,6 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
   const inInspector = `view == ${VIEWS.inspector}`;
   const inReview = `view == ${VIEWS.review}`;
   const inCaptured = `view == ${VIEWS.captured}`;
-  const atReviewedPair = `${CONTEXT_KEYS.reviewing} && resourceScheme == ${REVIEW_SCHEME}`;
   const inDrafts = 'resourceFilename =~ /drafts.*\\.jsonl$/';
   const onFailedQuery = `testMessage == ${FAILED_QUERY}`;
   return {
@@ -211,12 +208,6 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
     ],
     'editor/title': [
       { command: COMMANDS.applyWhatIf, when: `resourceScheme == ${PREVIEW_SCHEME}`, group: 'navigation@1' },
-      { command: COMMANDS.reviewYes, when: atReviewedPair, group: 'navigation@1' },
-      { command: COMMANDS.reviewNo, when: atReviewedPair, group: 'navigation@2' },
-      { command: COMMANDS.reviewUnsure, when: atReviewedPair, group: 'navigation@3' },
-      { command: COMMANDS.reviewSkip, when: atReviewedPair, group: 'navigation@4' },
-      { command: COMMANDS.reviewUndo, when: atReviewedPair, group: 'navigation@5' },
-      { command: COMMANDS.reviewNote, when: atReviewedPair, group: '1_review@1' },
       { command: COMMANDS.clearEvidence, when: CONTEXT_KEYS.evidenceShown, group: 'navigation' },
     ],
     'editor/context': [

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ParallaxApi } from '../../../src/extension/main.ts';
+import type { ReviewState } from '../../../src/features/review/contract/panel.ts';
 import { argumentReply, startModelServer, type ChatRequest } from '../../fixtures/model-server.ts';
 import { hostTest } from '../companion/host-test.ts';
 
@@ -32,23 +33,20 @@ hostTest(
       assert.ok(before.every((label) => label.startsWith(PERSPECTIVE)));
 
       await vscode.commands.executeCommand(`${COMMAND}Next`);
-      const review = await reviewText(({ length }) => length > 100);
-      for (const part of [PERSPECTIVE, QUESTION, '[yes] scripted: The yes', '[no] scripted: The no', 'Y yes'])
-        assert.ok(review.includes(part), `"${part}" in: ${review}`);
-      assert.equal(
-        vscode.window.activeTextEditor?.document.uri.scheme,
-        'parallax-review',
-        'the keys go there',
+      const { pair } = await reviewed(api, (state) => state.pair !== undefined);
+      assert.deepEqual([pair?.perspective, pair?.question], [PERSPECTIVE, QUESTION]);
+      assert.deepEqual(
+        pair?.opinions[0]?.sides.map(({ who, argument }) => `${who}: ${argument}`).sort(),
+        ['no', 'yes'].map((side) => `scripted: The ${side} of the host test.`),
       );
-      assert.ok(
-        vscode.window.visibleTextEditors.some(({ document }) => document.uri.path.includes('/docs/')),
-      );
+      const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+      assert.ok(activeTab?.input instanceof vscode.TabInputWebview, 'the keys go there');
 
       await vscode.commands.executeCommand(`${COMMAND}Yes`);
       assert.equal((await api.reviewList()).length, before.length - 1);
       const [label] = (await labels()).slice(-1);
       assert.deepEqual([label?.['verdict'], label?.['perspectiveText']], ['yes', PERSPECTIVE]);
-      await reviewText((text) => text.includes(`Left: ${before.length - 1}`));
+      await reviewed(api, ({ left }) => left === before.length - 1);
 
       await vscode.commands.executeCommand(`${COMMAND}Undo`);
       assert.equal((await api.reviewList()).length, before.length);
@@ -110,15 +108,13 @@ async function escalatedPairs(api: ParallaxApi): Promise<string[]> {
   throw new Error('No debate was escalated.');
 }
 
-/** The text of the review, once it is as expected. */
-async function reviewText(isThere: (text: string) => boolean): Promise<string> {
-  let text = '';
+/** What the review shows, once it is as expected. */
+async function reviewed(api: ParallaxApi, isThere: (state: ReviewState) => boolean): Promise<ReviewState> {
   for (const until = Date.now() + 120_000; Date.now() < until; await sleep(50)) {
-    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'parallax-review');
-    text = document?.getText() ?? '';
-    if (isThere(text)) return text;
+    const state = api.reviewed();
+    if (state && isThere(state)) return state;
   }
-  throw new Error(`The review shows something else: ${text}`);
+  throw new Error(`The review shows something else: ${JSON.stringify(api.reviewed())}`);
 }
 
 async function labels(): Promise<Record<string, unknown>[]> {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Judgement } from '../../../src/core/model.ts';
 import { agreementText } from '../../../src/features/review/host/agreement-text.ts';
 import { entriesOf, groupsOf, nodeId, parentOf } from '../../../src/features/review/host/review-groups.ts';
-import { endText, reviewText, type ReviewItemView } from '../../../src/features/review/host/review-text.ts';
+import { reviewPair, type ReviewItemView } from '../../../src/features/review/host/review-text.ts';
 import type { ReviewEntry } from '../../../src/features/review/contract/review.ts';
 import {
   agreementOfLabels,
@@ -63,28 +63,51 @@ const item = (fields: Partial<ReviewItemView> = {}): ReviewItemView =>
     ...fields,
   }) as ReviewItemView;
 
-test('a pair shows its question, keys and arguments, last round first', () => {
-  const text = reviewText(item(), { left: 3, answered: 0 });
-  for (const part of [
-    'Cats calm people.',
-    'Question: Cats?',
-    'Y yes · N no · U unsure · S skip · Z undo',
-    'a › Cats, lines 3 to 4',
-    `## Passage\n\n${PASSAGE}`,
-    'It supports, explicitly or implicitly.',
-    'the agents of the debate "quarrel" did not agree',
-    '[yes] model yes: Round 2 yes.',
-    '> Cats calm everyone. They sleep.',
-    '[no] model no: Round 1 no.',
-    'Left: 3',
-  ])
-    assert.ok(text.includes(part), part);
-  assert.ok(text.indexOf('### Round 2') < text.indexOf('### Round 1'));
+test('a pair shows its question, passage, what is quoted, and arguments, last round first', () => {
+  const pair = reviewPair(item(), 'Odd.');
+  const { perspective, question, place, text, facts, note } = pair;
+  assert.deepEqual(
+    [perspective, question, place, note],
+    ['Cats calm people.', 'Cats?', 'a › Cats, lines 3 to 4', 'Odd.'],
+  );
+  assert.match(text, /^Cats calm everyone\.\s+They sleep\.$/u);
+  assert.deepEqual(
+    pair.evidence.map(({ side, start, end }) => [side, text.slice(start, end).replace(/\s+/gu, ' ')]),
+    [['yes', 'Cats calm everyone. They sleep.']],
+  );
+  assert.deepEqual(facts, [
+    'What counts: It supports, explicitly or implicitly.',
+    'Why it is here: the agents of the debate "quarrel" did not agree',
+  ]);
+  assert.deepEqual(
+    pair.opinions.map(({ title }) => title),
+    ['Debate: quarrel · Round 2', 'Debate: quarrel · Round 1'],
+  );
+  assert.deepEqual(pair.opinions[0]!.sides, [
+    { who: 'model yes', side: 'yes', argument: 'Round 2 yes.' },
+    { who: 'model no', side: 'no', argument: 'Round 2 no.' },
+  ]);
+});
+
+test('Markdown in a passage is read, not shown, and quotations stay on their words', () => {
+  const source = '\n## Calm\n\nCats **calm** everyone.';
+  const start = source.indexOf('Cats');
+  const quoted = { ...opinion, debate: undefined, verdict: 'yes', judge: 'a' } as Judgement;
+  const pair = reviewPair(
+    item({
+      passage: { text: source } as ReviewItemView['passage'],
+      opinions: [{ ...quoted, evidence: [{ start, end: source.length }] }],
+    }),
+    undefined,
+  );
+  assert.equal(pair.text.replace(/\s+/gu, ' '), 'Calm Cats calm everyone.');
+  const { start: from, end } = pair.evidence[0]!;
+  assert.equal(pair.text.slice(from, end), 'Cats calm everyone.');
 });
 
 test('gives every reason for a pair', () => {
   const why = (fields: Partial<ReviewItemView>): string =>
-    /Why it is here: (.*)/u.exec(reviewText(item(fields), { left: 1, answered: 0 }))![1]!;
+    /Why it is here: (.*)/u.exec(reviewPair(item(fields), undefined).facts.join('\n'))![1]!;
   const judges = ['a', 'b'].map(
     (judge) => ({ ...opinion, judge, debate: undefined }) as ReviewItemView['opinions'][number],
   );
@@ -99,11 +122,6 @@ test('gives every reason for a pair', () => {
   assert.equal(why({ entry: disagreement, opinions: [], answers }), 'people are divided about it');
   assert.match(why({ entry: entry({ reason: 'calibration' }) }), /at random/u);
   assert.equal(why({ entry: entry({ reason: 'hole' }) }), 'not judged');
-});
-
-test('the end shows what was done and whose answers are missing', () => {
-  assert.match(endText({ left: 0, answered: 1 }, 0), /^# Nothing is left[^]*1 answer given\./u);
-  assert.match(endText({ left: 0, answered: 2 }, 3), /2 answers given[^]*3 pairs wait/u);
 });
 
 test('groups by reason and query in stable places', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { excerpt } from '../../../src/core/snippets.ts';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { segments, type EvidenceSpan } from '../../../webview/inspector/evidence.ts';
+import { segments, type EvidenceSpan } from '../../../webview/components/evidence.ts';
 
 const span = (perspective: number, start: number, end: number): EvidenceSpan => ({ perspective, start, end });
 

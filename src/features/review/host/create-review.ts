@@ -6,7 +6,7 @@ import { Review } from './review.ts';
 
 /** Creates the review of what the side panel and the compare panel show. */
 export function createReview(
-  { context, engine, decorations, changes, memory, note }: Services,
+  { context, engine, changes, memory, log, note }: Services,
   surface: ReviewSurface,
   sidePanel: QuestionPanel,
   compare: ComparisonPanel,
@@ -16,7 +16,7 @@ export function createReview(
     surface,
     memory,
     userName,
-    panelMarks: decorations,
+    services: { context, log },
     asked: () => sidePanel.asked,
     judgingTask: () => sidePanel.judgingTask,
     comparison: () => compare.shown,

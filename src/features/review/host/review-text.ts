@@ -1,8 +1,10 @@
-/** A pair as a text to read: the question, the reason for the review, and the arguments. Pure. */
+/** A pair as its panel shows it: the question, the reason for the review, and the arguments. Pure. */
 import * as l10n from '@vscode/l10n';
-import { counted } from '../../../core/counted.ts';
-import { stagesOf, type OneSide, type Stage } from '../core/opinions.ts';
+import { placeIn, readWhole } from '../../../core/snippets.ts';
 import { allOf } from '../../../core/text/enumeration.ts';
+import { DECIDED_VERDICTS } from '../../../core/words.ts';
+import { evidenceOfSides, stagesOf, type Stage } from '../core/opinions.ts';
+import type { ReviewPair } from '../contract/panel.ts';
 import type { ReviewEntry } from '../contract/review.ts';
 import type { Result } from '../../../shared/rpc.ts';
 
@@ -18,62 +20,50 @@ export interface ReviewProgress {
   readonly note?: string | undefined;
 }
 
-/** The pair, its keys, the opinions of judges and people, then the passage. The Markdown is readable as plain text. */
-export function reviewText(item: ReviewItemView, progress: ReviewProgress): string {
-  const { entry, standard, passage } = item;
-  const { perspective, query } = entry;
-  return paragraphs(
-    `# ${l10n.t('Does the passage support this perspective?')}`,
-    `    ${oneLine(perspective.text)}`,
-    `    ${l10n.t('Y yes · N no · U unsure · S skip · Z undo')}`,
-    list([
-      l10n.t`Question: ${oneLine(query.text)}`,
-      ...(perspective.stance
-        ? [
-            perspective.stance === 'support'
-              ? l10n.t('Stance: for the question')
-              : l10n.t('Stance: against the question'),
-          ]
-        : []),
-      l10n.t`Passage: ${placeOf(entry)}, marked in its document beside`,
-      standard.summary
-        ? l10n.t`What counts: ${standard.summary}`
-        : l10n.t`What counts: the support standard "${standard.id}"`,
-      l10n.t`Why it is here: ${whyHere(item)}`,
-      ...(entry.people > 1 ? [l10n.t`Answered by ${entry.answered} of ${entry.people} people`] : []),
-      ...(progress.note === undefined ? [] : [l10n.t`Your note: ${oneLine(progress.note)}`]),
-      l10n.t`Left: ${progress.left}`,
-    ]),
-    ...(item.answers.length > 0 ? [`## ${l10n.t('What people say')}`, list(item.answers.map(spoken))] : []),
-    ...item.opinions.flatMap((opinion) => [
-      `## ${opinion.debate ? l10n.t`Debate: ${opinion.judge}` : l10n.t`Judge: ${opinion.judge}`}`,
-      ...stagesOf(opinion).flatMap((stage) => stageText(stage, passage.text)),
-    ]),
-    // Last, because the passage is also shown in its document beside it, with the evidence marked.
-    `## ${l10n.t('Passage')}`,
-    passage.text.trim(),
-  );
+/** The pair as its panel shows it. */
+export function reviewPair(item: ReviewItemView, note: string | undefined): ReviewPair {
+  const { entry, passage, opinions, answers } = item;
+  const read = readWhole(passage.text.trim(), entry.documentId);
+  const before = passage.text.length - passage.text.trimStart().length;
+  const place = (at: number): number => placeIn(read, at - before);
+  const quoted = evidenceOfSides(opinions);
+  return {
+    perspective: entry.perspective.text,
+    question: entry.query.text,
+    place: placeOf(entry),
+    text: read.text,
+    evidence: DECIDED_VERDICTS.flatMap((side) =>
+      quoted[side].map(({ start, end }) => ({ side, start: place(start), end: place(end) })),
+    ),
+    facts: factsOf(item),
+    answers: answers.map(({ person, verdict, note: said }) => ({
+      person,
+      verdict,
+      ...(said === undefined ? {} : { note: oneLine(said) }),
+    })),
+    opinions: opinions.flatMap((opinion) =>
+      stagesOf(opinion).map((stage) => ({
+        title: stageTitle(opinion, stage),
+        sides: stage.sides.map(({ who, side, argument }) => ({ who, side, argument: oneLine(argument) })),
+      })),
+    ),
+    ...(note === undefined ? {} : { note: oneLine(note) }),
+  };
 }
 
-/** The text for an empty queue. */
-export function endText({ answered }: ReviewProgress, waiting: number): string {
-  return paragraphs(
-    `# ${l10n.t('Nothing is left to review')}`,
-    counted(l10n.t('{0} [0:answer|answers] given. Z undoes the last one.'), answered),
-    ...(waiting > 0 ? [waitingText(waiting)] : []),
-  );
-}
-
-function waitingText(pairs: number): string {
-  return counted(l10n.t('{0} [0:pair waits|pairs wait] for other people.'), pairs);
-}
-
-/** The text while no review is open. */
-export function noReviewText(): string {
-  return paragraphs(
-    `# ${l10n.t('No review is open')}`,
-    l10n.t('Run "Parallax: Review Next Pair" to begin one.'),
-  );
+function factsOf(item: ReviewItemView): string[] {
+  const { entry, standard } = item;
+  const { stance } = entry.perspective;
+  return [
+    ...(stance === undefined
+      ? []
+      : [stance === 'support' ? l10n.t('Stance: for the question') : l10n.t('Stance: against the question')]),
+    standard.summary
+      ? l10n.t`What counts: ${standard.summary}`
+      : l10n.t`What counts: the support standard "${standard.id}"`,
+    l10n.t`Why it is here: ${whyHere(item)}`,
+    ...(entry.people > 1 ? [l10n.t`Answered by ${entry.answered} of ${entry.people} people`] : []),
+  ];
 }
 
 /** File, section and lines, as shown to the user. */
@@ -109,35 +99,12 @@ function whyHere({ entry, opinions, answers }: ReviewItemView): string {
   }
 }
 
-function stageText({ round, isAdjudication, sides }: Stage, passage: string): string[] {
-  const title = isAdjudication
-    ? l10n.t('Adjudicator')
-    : round === undefined
-      ? undefined
-      : l10n.t`Round ${round}`;
-  return [...(title === undefined ? [] : [`### ${title}`]), ...sides.map((side) => sideText(side, passage))];
-}
-
-function sideText({ who, side, argument, evidence }: OneSide, passage: string): string {
-  const quotes = evidence.map(({ start, end }) => `> ${oneLine(passage.slice(start, end))}`);
-  return paragraphs(
-    `[${side}] ${who}: ${oneLine(argument) || l10n.t('no argument given')}`,
-    ...quotes,
-  ).trimEnd();
-}
-
-function spoken({ person, verdict, note }: ReviewItemView['answers'][number]): string {
-  return `${person}: ${verdict}${note === undefined ? '' : ` (${oneLine(note)})`}`;
+function stageTitle({ judge, debate }: ReviewItemView['opinions'][number], stage: Stage): string {
+  const who = debate ? l10n.t`Debate: ${judge}` : l10n.t`Judge: ${judge}`;
+  if (stage.isAdjudication) return `${who} · ${l10n.t('Adjudicator')}`;
+  return stage.round === undefined ? who : `${who} · ${l10n.t`Round ${stage.round}`}`;
 }
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
-}
-
-function list(lines: readonly string[]): string {
-  return lines.map((line) => `- ${line}`).join('\n');
-}
-
-function paragraphs(...texts: readonly string[]): string {
-  return `${texts.join('\n\n')}\n`;
 }

@@ -9,27 +9,28 @@ import {
   type CommandId,
 } from '../../../shared/manifest/contributions.ts';
 import type { Verdict } from '../../../core/model.ts';
+import type { ReviewState } from '../contract/panel.ts';
 import type { ReviewAdded, ReviewQueueView } from '../contract/review.ts';
 import type { Params } from '../../../shared/rpc.ts';
 import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
-import type { EvidenceDecorations } from '../../../extension/passages/evidence-decorations.ts';
 import { on, setContext, type CommandHandler } from '../../../extension/platform/contributed.ts';
 import type { Memory } from '../../../extension/platform/memory.ts';
 import { agreementText } from './agreement-text.ts';
 import { askForCount } from '../../../extension/platform/dialogs.ts';
 import { ReviewController } from './review-controller.ts';
-import { ReviewEditor } from './review-editor.ts';
+import { ReviewPanel } from './review-panel.ts';
 import { childrenOf, entriesOf, groupsOf, parentOf, reviewNode, type ReviewNode } from './review-groups.ts';
 import type { ReviewContent, ReviewSurface } from './review-surface.ts';
 import { treeItem } from './review-tree.ts';
 import { withoutLinks } from '../../../core/text/without-links.ts';
 import type { QuestionPanel } from '../../../extension/services/panels.ts';
+import type { Services } from '../../../extension/services/services.ts';
 
 export interface ReviewParts {
   readonly engine: EngineClient;
   readonly surface: ReviewSurface;
   readonly memory: Memory;
-  readonly panelMarks: EvidenceDecorations;
+  readonly services: Pick<Services, 'context' | 'log'>;
   readonly userName: () => string;
   /** The corpus in view, and the questions asked of it. */
   readonly asked: () => QuestionPanel['asked'];
@@ -50,7 +51,7 @@ const AGREEMENT_URI = vscode.Uri.from({ scheme: REVIEW_SCHEME, path: '/Agreement
 export class Review implements ReviewContent, vscode.Disposable {
   readonly #parts: ReviewParts;
   readonly #controller: ReviewController;
-  readonly #editor: ReviewEditor;
+  readonly #panel: ReviewPanel;
   #roots: ReturnType<typeof groupsOf> = [];
   /** Whether the queue has been read. If not, opening the view reads it. */
   #known = false;
@@ -58,21 +59,18 @@ export class Review implements ReviewContent, vscode.Disposable {
 
   constructor(parts: ReviewParts) {
     this.#parts = parts;
-    this.#editor = new ReviewEditor({
-      surface: parts.surface,
-      panelMarks: parts.panelMarks,
-      onClosed: () => this.#controller.end(),
-    });
+    this.#panel = new ReviewPanel(parts.services, () => this.#controller.end());
     this.#controller = new ReviewController({
       engine: parts.engine,
       userName: parts.userName,
       actions: {
         publish: (queue) => this.#publish(queue),
         show: async (item, progress, takeFocus) => {
-          await this.#editor.show(item, progress, takeFocus);
+          await this.#panel.show(item, { ...progress, waiting: 0 }, takeFocus);
           await this.#select(item.entry.id);
         },
-        showEnd: (progress, waiting, takeFocus) => this.#editor.showEnd(progress, waiting, takeFocus),
+        showEnd: (progress, waiting, takeFocus) =>
+          this.#panel.show(undefined, { ...progress, left: 0, waiting }, takeFocus),
         labelled: parts.onLabelled,
         warn: (message) => void vscode.window.showWarningMessage(withoutLinks(message)),
       },
@@ -98,6 +96,15 @@ export class Review implements ReviewContent, vscode.Disposable {
     [COMMANDS.showAgreement]: () => this.#showAgreement(),
   } satisfies Partial<Record<CommandId, CommandHandler>>;
 
+  get panel(): ReviewPanel['panel'] {
+    return this.#panel.panel;
+  }
+
+  /** The pair in view, or the end of the review. */
+  get shown(): ReviewState {
+    return this.#panel.state;
+  }
+
   async children(node: ReviewNode | undefined): Promise<readonly ReviewNode[]> {
     if (node) return childrenOf(node);
     if (!this.#known) await this.#refresh();
@@ -113,7 +120,7 @@ export class Review implements ReviewContent, vscode.Disposable {
   }
 
   async text(uri: vscode.Uri): Promise<string> {
-    if (uri.path !== AGREEMENT_URI.path) return this.#editor.text;
+    if (uri.path !== AGREEMENT_URI.path) return '';
     return agreementText(await this.#parts.engine.request('labelAgreement', {}));
   }
 
@@ -132,7 +139,6 @@ export class Review implements ReviewContent, vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.#timer);
-    this.#editor.dispose();
   }
 
   async #refresh(): Promise<void> {
