@@ -69,8 +69,14 @@ function passage({ actions }: Context, { place, text, evidence }: ReviewPair): T
       <button class="link" data-testid="open" @click=${() => actions.send({ type: 'open' })}>
         ${strings.open()}
       </button>
-      ${quoted.map((side) => html`<mark data-side=${side}>${strings.legend(side)}</mark> `)}
     </p>
+    ${
+      quoted.length === 0
+        ? nothing
+        : html`<p class="legend muted">
+            ${quoted.map((side) => html`<mark data-side=${side}>${strings.legend(side)}</mark>`)}
+          </p>`
+    }
     <p class="reading" dir="auto" data-testid="passage">${segments(text, spans).map(marked)}</p>
   </section>`;
 }
