@@ -244,6 +244,7 @@ export function createApp(
       engine,
       decorations,
       log,
+      memory,
       ready,
       comparePanel: compare.panel,
       mapPanel: map.panel,

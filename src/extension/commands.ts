@@ -1,6 +1,12 @@
 /** The commands of the palette and the menus. */
 import * as vscode from 'vscode';
-import { ANALYSES, COMMANDS, WALKTHROUGH, type CommandId } from '../shared/manifest/contributions.ts';
+import {
+  ANALYSES,
+  COMMANDS,
+  STEPS_DONE,
+  WALKTHROUGH,
+  type CommandId,
+} from '../shared/manifest/contributions.ts';
 import { keyNames } from '../shared/key-names.ts';
 import { ParallaxError } from '../core/errors.ts';
 import type { NamedTarget } from '../features/explain/core/explanation.ts';
@@ -14,7 +20,8 @@ import type { Live } from '../features/live/host/live.ts';
 import type { InspectorController } from '../features/inspector/host/inspector-controller.ts';
 import type { SidePanel } from '../features/inspector/host/side-panel.ts';
 import type { ModelSetup } from './judging/model-setup.ts';
-import { on, type CommandHandler } from './platform/contributed.ts';
+import { on, setContext, type CommandHandler } from './platform/contributed.ts';
+import type { Memory } from './platform/memory.ts';
 import { showFailure } from './platform/remedies.ts';
 import { checkBehaviour } from '../features/retrievers/host/check-behaviour.ts';
 import { checkRetrievers } from '../features/retrievers/host/check-retrievers.ts';
@@ -28,7 +35,16 @@ import { requireUsableConfig } from './workspace/usable-config.ts';
 
 export interface CommandParts extends Pick<
   Services,
-  'context' | 'workspace' | 'reports' | 'configFile' | 'keys' | 'engine' | 'decorations' | 'log' | 'ready'
+  | 'context'
+  | 'workspace'
+  | 'reports'
+  | 'configFile'
+  | 'keys'
+  | 'engine'
+  | 'decorations'
+  | 'log'
+  | 'memory'
+  | 'ready'
 > {
   readonly sidePanel: SidePanel;
   readonly comparePanel: ComparePanel;
@@ -96,8 +112,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     [COMMANDS.clearEvidence]: () => decorations.clear(),
     [COMMANDS.restartEngine]: () => restart(engine, inspector),
     [COMMANDS.showLog]: () => log.show(),
-    [COMMANDS.getStarted]: () =>
-      vscode.commands.executeCommand('workbench.action.openWalkthrough', WALKTHROUGH),
+    [COMMANDS.getStarted]: () => getStarted(parts.memory),
   };
   return async (id, target) => {
     try {
@@ -108,6 +123,17 @@ export function commandRunner(parts: CommandParts): RunCommand {
       if (!ParallaxError.is(error, 'cancelled')) showFailure(error);
     }
   };
+}
+
+/**
+ * The editor completes a step only if its key becomes true after the walkthrough was opened, so what was done before is
+ * set again.
+ */
+async function getStarted(memory: Memory): Promise<void> {
+  const done = STEPS_DONE.filter((key) => memory.get<boolean>(key) === true);
+  await Promise.all(done.map((key) => setContext(key, false)));
+  await vscode.commands.executeCommand('workbench.action.openWalkthrough', WALKTHROUGH);
+  await Promise.all(done.map((key) => setContext(key, true)));
 }
 
 /** Offers the analyses under the titles of their commands, and runs the chosen one. */

@@ -245,7 +245,7 @@ function changedQueries(
   if (lines.length === 0) return '';
   const more = lines.length - MAX_CHANGES;
   const rest = more > 0 ? `  and ${more} more, see --json\n` : '';
-  return `\nQueries of ${pipeline} that change:\n${lines.slice(0, MAX_CHANGES).join('')}${rest}`;
+  return `\nQuestions of ${pipeline} that change:\n${lines.slice(0, MAX_CHANGES).join('')}${rest}`;
 }
 
 function repeatRows(

@@ -43,7 +43,7 @@ async function loadWebAssembly(nativeError: unknown): Promise<OnnxRuntime> {
   } catch (error) {
     throw new ParallaxError(
       'native-missing',
-      l10n.t`Encoders and cross-encoders on this machine need onnxruntime-node, which does not load here (${messageOf(nativeError).split('\n')[0]!}). Search by words and embedding endpoints work without it.`,
+      l10n.t`Encoders and cross-encoders on this machine need onnxruntime-node, which does not load here (${messageOf(nativeError).split('\n')[0]!}). With npm, install Parallax by npm install --ignore-scripts: its own download fails where NuGet is blocked, and is not needed. Search by words and embedding endpoints work without it.`,
       { cause: error },
     );
   }
@@ -51,5 +51,5 @@ async function loadWebAssembly(nativeError: unknown): Promise<OnnxRuntime> {
 
 const slow = (): string =>
   l10n.t(
-    'Models on this machine run in WebAssembly (onnxruntime-web), several times slower than natively: onnxruntime-node is not part of this package.',
+    'Models on this machine run in WebAssembly (onnxruntime-web), several times slower than natively: onnxruntime-node is missing. With npm, npm install --ignore-scripts installs it.',
   );

@@ -92,7 +92,10 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
     engineOf: (part, ...knowing) =>
       watchEngine(engine, part, {
         onChange: () => changes.figuresChanged(part, ...knowing),
-        onStep: (key) => void setContext(key, true),
+        onStep: (key) => {
+          memory.set(key, true);
+          void setContext(key, true);
+        },
       }),
     inspected: () => ({
       open: workspace.snapshot.folder !== undefined,

@@ -46,12 +46,21 @@ export const CONTEXT_KEYS = {
   anyCaptured: 'parallax.anyCaptured',
   /** Whether programs started with Parallax are observed. */
   observing: 'parallax.observing',
-  /** What was done in this window, for the walkthrough. The editor remembers the completed steps. */
+  /** What was done in this workspace, for the walkthrough. */
   hasAsked: 'parallax.hasAsked',
   hasCompared: 'parallax.hasCompared',
   hasEvaluated: 'parallax.hasEvaluated',
   hasFiguresAtCall: 'parallax.hasFiguresAtCall',
 } as const;
+/** The keys that complete the steps of the walkthrough, kept for the workspace. */
+export const STEPS_DONE = [
+  CONTEXT_KEYS.indexed,
+  CONTEXT_KEYS.hasAsked,
+  CONTEXT_KEYS.hasCompared,
+  CONTEXT_KEYS.hasFiguresAtCall,
+  CONTEXT_KEYS.hasEvaluated,
+] as const;
+
 export type ContextKey = (typeof CONTEXT_KEYS)[keyof typeof CONTEXT_KEYS];
 
 /** The colours that themes can change. Their defaults are in colors.ts. */

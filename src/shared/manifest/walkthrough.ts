@@ -76,10 +76,7 @@ export const START: Walkthrough = {
         svg: 'media/walkthrough/code.svg',
         altText: 'Illustration: figures above a call that retrieves.',
       },
-      completionEvents: [
-        `onContext:${CONTEXT_KEYS.hasFiguresAtCall}`,
-        `onContext:${CONTEXT_KEYS.anyCaptured}`,
-      ],
+      completionEvents: [`onContext:${CONTEXT_KEYS.hasFiguresAtCall}`],
     },
     {
       id: 'keep',

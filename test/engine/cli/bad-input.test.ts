@@ -123,7 +123,7 @@ describe('a query without perspectives is reported by query and step', () => {
         t,
         { perspectives: [], pipeline },
         'bad-argument',
-        new RegExp(`^Query "q": The step "${step}" needs perspectives`, 'u'),
+        new RegExp(`^Question "q": The step "${step}" needs perspectives`, 'u'),
       ),
     );
 });
@@ -136,7 +136,7 @@ describe('unusable vectors', () => {
       t,
       { perspectives: ['good', '?!'], pipeline: projection('pap+') },
       'bad-argument',
-      /^Query "q": Perspective "\?!": The vector of the perspective has length zero\.$/u,
+      /^Question "q": Perspective "\?!": The vector of the perspective has length zero\.$/u,
     ));
 
   test('a perspective parallel to the query', (t) =>
@@ -144,7 +144,7 @@ describe('unusable vectors', () => {
       t,
       { text: '!', perspectives: ['good'], pipeline: projection('pap') },
       'bad-argument',
-      /^Query "q": Perspective "good": The projection is empty, because the query is parallel/u,
+      /^Question "q": Perspective "good": The projection is empty, because the query is parallel/u,
     ));
 
   test('a query of length zero', (t) =>
@@ -152,7 +152,7 @@ describe('unusable vectors', () => {
       t,
       { text: '!', pipeline: { retriever: dense } },
       'bad-argument',
-      /^Query "q": The query is a zero vector/u,
+      /^Question "q": The query is a zero vector/u,
     ));
 
   test('NaN from an encoder, as retriever and as the measure of similarity', async (t) => {
@@ -165,7 +165,7 @@ describe('unusable vectors', () => {
       { retriever: { type: 'dense', embedder: 'broken' } },
       withStep({ type: 'mmr', embedder: 'broken' }),
     ])
-      await refuses(t, { config, pipeline }, 'model-answer', /^Query "q": .*not numbers/u);
+      await refuses(t, { config, pipeline }, 'model-answer', /^Question "q": .*not numbers/u);
   });
 });
 
@@ -173,7 +173,7 @@ test('a cross-encoder whose inputs do not fit', async (t) => {
   const folder = temporaryFolder(t);
   await writeTinyCrossEncoder(folder, { extraInput: 'decoder_input_ids' });
   const pipeline = withStep({ type: 'cross-encoder', path: folder });
-  await refuses(t, { pipeline }, 'bad-file', /^Query "q": .*asks for the input decoder_input_ids/u);
+  await refuses(t, { pipeline }, 'bad-file', /^Question "q": .*asks for the input decoder_input_ids/u);
 });
 
 test('without candidates every reranker does nothing, and the figures are 0', async (t) => {

@@ -88,8 +88,8 @@ describe('data that does not fit', () => {
     assert.equal(code, 0);
     assert.match(stderr, /^warning: .*run\.txt: Ranks contradict scores in 1 topic /mu);
     assert.match(stderr, /^warning: .*run\.txt: Equal scores in 1 topic /mu);
-    assert.match(stderr, /^warning: 1 of 2 questions of the run have no judgements, the first is "q7"\.$/mu);
-    assert.match(stderr, /^warning: ranx knows no perspectives: the judgements of 1 questions are merged/mu);
+    assert.match(stderr, /^warning: 1 of 2 queries of the run have no judgements, the first is "q7"\.$/mu);
+    assert.match(stderr, /^warning: ranx knows no perspectives: the judgements of 1 queries are merged/mu);
   });
 
   test('is refused if nothing would be left, and nothing is written', async (t) => {

@@ -275,7 +275,7 @@ describe('data sets', () => {
     const { stderr } = await run(evalCommand, ...argv);
     assert.match(
       stderr,
-      /warning: 1 of 3 judged questions of .*qrels.txt are not among the queries and count zero/u,
+      /warning: 1 of 3 judged questions of .*qrels.txt are not among the questions and count zero/u,
     );
     assert.match(stderr, /warning: 1 of 3 questions of .*queries.jsonl have no judgements and are left out/u);
     assert.match(stderr, /warning: 1 of 10 judged passages of .*qrels.txt are not in the corpus/u);
@@ -299,7 +299,7 @@ describe('data sets', () => {
     await assert.rejects(
       run(evalCommand, ...inputs(places), '--pipeline', 'bm25'),
       (error) =>
-        ParallaxError.is(error, 'bad-argument') && /share no query.*\("q1", "other"\)/u.test(error.message),
+        ParallaxError.is(error, 'bad-argument') && /share no question.*\("q1", "other"\)/u.test(error.message),
     );
   });
 });

@@ -1,6 +1,6 @@
 /** The comment of a pull request, with stand-ins for the runner's files and for the API. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -258,8 +258,34 @@ describe('the action', () => {
       assert.doesNotMatch(text, new RegExp(`\\b${name}@\\d`, 'u'), file);
       for (const [line] of text.matchAll(/npm install .*/gu)) assert.match(line, /--ignore-scripts/u, file);
     }
-    for (const file of ['action.yml', 'media/examples/github-actions/retrieval-gate.yml'])
-      for (const [, version] of (await readFile(file, 'utf8')).matchAll(/uses: [\w/-]+@(\S+)/gu))
-        assert.match(version!, /^[0-9a-f]{40}$/u, file);
+    // The first versions that run on Node 24: runners have no Node 20 any more.
+    const least = { 'setup-node': 5, cache: 5, checkout: 5, 'upload-artifact': 6, 'codeql-action': 4 };
+    const used = /uses: (?:actions|github)\/([\w-]+)[\w/-]*@(\S+) # v(\d+)/gu;
+    for (const file of ['action.yml', 'media/examples/github-actions/retrieval-gate.yml']) {
+      const text = await readFile(file, 'utf8');
+      const all = [...text.matchAll(used)];
+      assert.equal(all.length, [...text.matchAll(/uses: (?!\.)/gu)].length, file);
+      for (const [action, name, commit, major] of all) {
+        assert.match(commit!, /^[0-9a-f]{40}$/u, file);
+        assert.ok(Number(major) >= least[name as keyof typeof least], action);
+      }
+    }
+  });
+
+  test('leaves the job with the Node that it had before', async (t) => {
+    const action = await readFile('action.yml', 'utf8');
+    const places = ['id: before', 'uses: actions/setup-node', 'name: Check retrieval', 'name: Restore Node'];
+    const order = places.map((part) => action.indexOf(part));
+    assert.deepEqual(order, [...order].sort((a, b) => a - b));
+    const file = path.join(temporaryFolder(t), 'path');
+    const [, script] = /name: Restore Node\n[^]*?run: (.*)\n/u.exec(action)!;
+    const env = { ...process.env, NODE_BEFORE: '/opt/node18/bin', GITHUB_PATH: file };
+    execFileSync('bash', ['-e', '-c', script!], { env });
+    assert.equal(await readFile(file, 'utf8'), '/opt/node18/bin\n');
+  });
+
+  test('of pre-commit names a Node that Parallax runs on', async () => {
+    const text = await readFile('media/examples/pre-commit/pre-commit-config.yaml', 'utf8');
+    assert.match(text, /^ +language_version: 22\.13\.0$/mu);
   });
 });

@@ -136,7 +136,7 @@ describe('parallax eval --judge', () => {
     const first = await run(evalCommand, ...argv, ...kept);
     const once = server.chatRequests.length;
     const again = await run(evalCommand, ...argv, ...kept, '--repeats', '3');
-    assert.match(again.stdout, /Queries of bm25 that change:\n  q1: MRecall@3 100\.0, 0\.0, 100\.0/u);
+    assert.match(again.stdout, /Questions of bm25 that change:\n  q1: MRecall@3 100\.0, 0\.0, 100\.0/u);
     assert.match(
       again.stderr,
       new RegExp(`${2 * once} of ${3 * (once + 8)} pairs are not judged in 3 repeats; ${2 * once} requests`),
@@ -365,7 +365,7 @@ describe('parallax eval --judge', () => {
     const single = await run(evalCommand, ...inputs(one), '--pipeline', 'bm25');
     assert.match(
       single.stdout,
-      /^One query shows no difference between pipelines, .* how many would do\.$/mu,
+      /^One question shows no difference between pipelines, .* how many would do\.$/mu,
     );
     const filled = await runJson<Report>(evalCommand, ...argv, '--judge', 'lexical');
     await assert.rejects(
@@ -499,7 +499,7 @@ describe('figures over the perspectives of the queries', () => {
     const { corpus, queries, qrels } = topics(1);
     const places = await files(t, { corpus, queries, qrels });
     const given = await run(evalCommand, ...inputs(places), '--pipeline', 'bm25');
-    assert.match(given.stdout, /^Every perspective of the queries counts in StRecall/mu);
+    assert.match(given.stdout, /^Every perspective of the questions counts in StRecall/mu);
     const bare = await files(t, { corpus, queries: queries.replace(/,"perspectives":\[.*?\]/u, ''), qrels });
     const pooled = await run(evalCommand, ...inputs(bare), '--pipeline', 'bm25');
     assert.match(pooled.stdout, /^Perspectives are those that some passage of the qrels supports/mu);

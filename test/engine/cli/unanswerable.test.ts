@@ -58,7 +58,7 @@ test('such questions alone, and one with perspectives, are reported in a sentenc
   const only = await files(t, { ...SET, queries: SET.queries.split('\n').slice(6).join('\n') });
   await assert.rejects(
     run(evalCommand, ...inputs(only), '--pipeline', 'bm25'),
-    /share no query|All questions are without an answer/u,
+    /share no question|All questions are without an answer/u,
   );
   const wrong = await files(t, {
     ...SET,

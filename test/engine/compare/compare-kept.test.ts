@@ -81,7 +81,7 @@ test('movement: each pipeline’s ranking of a query, with known support', async
     ['b'],
   );
   assert.deepEqual((await ask(5, 'fish')).passages[0]!.supports, [], 'a labelled no is no support');
-  await refuses(ask(5, 'frogs'), /no.*query "frogs" in "set"/iu, 'not-found');
+  await refuses(ask(5, 'frogs'), /no.*question "frogs" in "set"/iu, 'not-found');
 });
 
 test('movement agrees with its comparison, even if corpus and labels changed since', async (t) => {

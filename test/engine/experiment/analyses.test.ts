@@ -75,7 +75,7 @@ test('further searches that fail are named, whether one or all of them fail', as
     const [result] = only(await workspace.compare({ dense: DENSE }, [{ queries }])).pipelines;
     assert.deepEqual(result!.queryErrors, []);
     return result!.searchErrors.map(({ search, query, message }) => {
-      assert.match(message, /^(?!Query ").+\.$/u);
+      assert.match(message, /^(?!Question ").+\.$/u);
       return [search, query];
     });
   };

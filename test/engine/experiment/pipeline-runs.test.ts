@@ -101,7 +101,7 @@ for (const id of ['bad-argument', 'model-answer', 'not-found', 'retriever-failed
 test('an error that affects every question ends the pipeline and names the question', async () => {
   const { run, asked } = await ran(['q', 'r', 's'].map(queryOf), { 'r?': 'model-unreachable' });
   assert.deepEqual(asked, ['q?', 'r?']);
-  assert.equal(run.error!.message, 'Query "r": r? failed.');
+  assert.equal(run.error!.message, 'Question "r": r? failed.');
   assert.deepEqual([run.questions.size, run.queryErrors, run.searchErrors], [0, [], []]);
 });
 
@@ -110,9 +110,9 @@ test('a pipeline without a possible question fails; an unreachable retriever is 
   const all = (id: ErrorId): Record<string, ErrorId> =>
     Object.fromEntries(queries.map(({ text }) => [text, id]));
   const vain = await ran(queries, all('bad-argument'));
-  assert.deepEqual([vain.asked.length, vain.run.error!.message], [4, 'Query "t": t? failed.']);
+  assert.deepEqual([vain.asked.length, vain.run.error!.message], [4, 'Question "t": t? failed.']);
   const gone = await ran(queries, all('retriever-failed'));
-  assert.deepEqual([gone.asked.length, gone.run.error!.message], [3, 'Query "s": s? failed.']);
+  assert.deepEqual([gone.asked.length, gone.run.error!.message], [3, 'Question "s": s? failed.']);
   // A retriever that has answered once is reachable.
   const late = await ran(queries, { ...all('retriever-failed'), 'q?': undefined as unknown as ErrorId });
   assert.deepEqual([late.asked.length, late.run.queryErrors.length, late.run.error], [4, 3, undefined]);
@@ -158,7 +158,7 @@ test('a further search that fails found nothing, and is named with its purpose',
   );
   assert.deepEqual([run.sides!.support.size, run.sides!.oppose.size, run.perspectives!.full.size], [1, 0, 1]);
   const ended = await ran([SIDED], { 'Con.': 'model-unreachable' }, { sides: true });
-  assert.equal(ended.run.error!.message, 'Query "sided": Con. failed.');
+  assert.equal(ended.run.error!.message, 'Question "sided": Con. failed.');
 });
 
 test('an approximate search is repeated exactly on request, which adds to the work', async () => {

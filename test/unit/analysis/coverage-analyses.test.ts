@@ -34,7 +34,7 @@ test('set size: passages beyond the depth do not count; without coverage there i
   assert.equal(setSizes(runOf({ q: 'abc' }), qrels, 3).average, 3);
   const none = setSizes(runOf({ q: 'abc' }), qrels, 2);
   assert.deepEqual([none.average, none.coveredShare], [undefined, 0]);
-  refuses(() => setSizes(runOf({}), qrelsOf({ q: {} })), /No query has perspectives/);
+  refuses(() => setSizes(runOf({}), qrelsOf({ q: {} })), /No question has perspectives/);
 });
 
 test('union: perspectives may come from different retrievers', () => {
@@ -64,7 +64,7 @@ test('union: refuses an empty list', () => {
   refuses(() => unionCoverage(new Map(), qrelsOf({ q: { p: 'a' } })), /no runs/);
   refuses(
     () => unionCoverage(new Map([['one', runOf({})]]), qrelsOf({ q: {} })),
-    /No query has perspectives/,
+    /No question has perspectives/,
   );
 });
 
@@ -202,5 +202,5 @@ test('lost: refuses invalid options', () => {
   const qrels = qrelsOf({ q: { p: 'a' } });
   refuses(() => coverageLoss(runOf({}), qrels, { k: 0 }), /1 or more, not 0 and 100/);
   refuses(() => coverageLoss(runOf({}), qrels, { k: 1, candidates: NaN }), /not 1 and NaN/);
-  refuses(() => coverageLoss(runOf({}), qrelsOf({ q: {} }), { k: 1 }), /No query has perspectives/);
+  refuses(() => coverageLoss(runOf({}), qrelsOf({ q: {} }), { k: 1 }), /No question has perspectives/);
 });

@@ -48,6 +48,6 @@ test('coverage curve: the same as MRecall and StRecall computed at each k', () =
 test('coverage curve: refuses topics without perspectives', () => {
   refuses(
     () => coverageCurves(runOf({}), qrelsOf({ q: {} }), { basis: 'open' }),
-    /No query has perspectives/,
+    /No question has perspectives/,
   );
 });

@@ -45,7 +45,7 @@ test('errors name the file and the field', () => {
   refuses(() => parsePirTask('{"story": {}}', 'all.json'), /corpus/, 'bad-file');
   bad({ corpus: [] }, /corpus: must not be empty/);
   bad({ queries: 'q' }, /queries: .*"q"/);
-  bad({ perspectives: ['support'] }, /perspectives has 1 entries for 2 questions/);
+  bad({ perspectives: ['support'] }, /perspectives has 1 entries for 2 queries/);
   bad({ query_labels: ['a', 'b', 'c'] }, /query_labels has 3 entries for 2/);
   bad({ source_queries: ['trams', 5] }, /source_queries\.1: .*5/);
   bad({ key_ref: { 0: [0] } }, /key_ref has no entry for query 1/);

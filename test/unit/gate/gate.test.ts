@@ -403,7 +403,7 @@ describe('the baseline', () => {
     const unjudged = { ...now, judgements: { ...now.judgements, judged: 0 } };
     const twin = { ...gate, pipelines: ['twin'] };
     for (const [found, reason] of [
-      [lostOf(gate, other, accepted(set)), /shares no query with "set".*Accept a new baseline/],
+      [lostOf(gate, other, accepted(set)), /shares no question with "set".*Accept a new baseline/],
       [lostOf(gate, circular, accepted(set)), /J both ranked and judged these passages/],
       [lostOf(gate, unjudged, accepted(set)), /nothing that was retrieved has been judged/],
       [lostOf(twin, dataset({ twin: all(8, 'both') }), accepted(set)), /no pipeline "twin"/],

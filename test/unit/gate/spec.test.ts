@@ -130,7 +130,7 @@ describe('names', () => {
     checkNames(spec({ corpora: { other: 'docs' } }), both);
     assert.throws(
       () => checkNames(spec({ thresholds: [{ ...threshold, dataset: 'set' }] }), both),
-      /no query with the tag "easy"\. Available: hard\./u,
+      /no question with the tag "easy"\. Available: hard\./u,
     );
   });
 

@@ -96,7 +96,7 @@ function needs(what: Needed, size: number): void {
   const missing: Record<Needed, string> = {
     run: l10n.t('There is no run to write.'),
     judgements: l10n.t('There are no judgements to write.'),
-    queries: l10n.t('There are no questions to write.'),
+    queries: l10n.t('There are no queries to write.'),
     'files of BEIR': l10n.t('There is nothing to write that BEIR can represent.'),
   };
   throw new ParallaxError('bad-argument', missing[what]);

@@ -160,7 +160,7 @@ export function mismatches({ passages, queries, qrels, run }: Exchange): string[
   if (run.size > 0 && qrels.size > 0 && ![...run.keys()].some((query) => qrels.has(query)))
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`The run and the judgements share no question; check that they use the same ids (run: ${quote([...run.keys()][0]!)}, judgements: ${quote([...qrels.keys()][0]!)}).`,
+      l10n.t`The run and the judgements share no query; check that they use the same ids (run: ${quote([...run.keys()][0]!)}, judgements: ${quote([...qrels.keys()][0]!)}).`,
     );
   return [
     ...unmatched('queries of the run have no judgements', run.keys(), qrels),

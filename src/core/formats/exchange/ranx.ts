@@ -85,7 +85,7 @@ function topicsOf(text: string, name: string): Topic[] {
       }),
     ];
   });
-  if (topics.length === 0) throw notRanx(name, l10n.t('it has no questions'));
+  if (topics.length === 0) throw notRanx(name, l10n.t('it has no queries'));
   return topics;
 }
 

@@ -146,7 +146,7 @@ function written(lines: readonly object[], doubts: Doubts): Written {
     throw new ParallaxError(
       'bad-argument',
       l10n.t(
-        'There is nothing to train on: it needs texts of passages, questions with perspectives, and judgements of their passages.',
+        'There is nothing to train on: it needs texts of passages, queries with perspectives, and judgements of their passages.',
       ),
     );
   return { text: lines.map((line) => `${JSON.stringify(line)}\n`).join(''), warnings: doubts.warnings };

@@ -179,6 +179,7 @@ export class Capture implements vscode.Disposable {
     });
     void setContext(CONTEXT_KEYS.capturing, url !== undefined);
     void setContext(CONTEXT_KEYS.anyCaptured, runs.length + unused.length > 0);
+    if (runs.length > 0) void setContext(CONTEXT_KEYS.hasFiguresAtCall, true);
     this.#status.text = `$(broadcast) ${vscode.l10n.t('{0} captured', runs.length)}`;
     this.#status.tooltip = vscode.l10n.t(
       'Parallax receives what programs on this machine retrieve, if they are configured to send it.',

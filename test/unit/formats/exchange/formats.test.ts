@@ -156,12 +156,12 @@ describe('BEIR', () => {
     const written = EXCHANGE_FORMATS.beir.format(exchangeOf({ qrels }));
     assert.match(
       written.warnings.join(),
-      /BEIR knows no perspectives: the judgements of 1 questions are merged/u,
+      /BEIR knows no perspectives: the judgements of 1 queries are merged/u,
     );
     for (const id of ['a\tb', ''])
       assert.throws(() => formatBeirQrels(qrelsOf([[id, '0', 'd', 1]])), badArgument(/a tab or a line end/u));
     const ranx = EXCHANGE_FORMATS['ranx-qrels'].format!(exchangeOf({ qrels }), 't');
-    assert.match(ranx.warnings.join(), /^ranx knows no perspectives: the judgements of 1 questions/u);
+    assert.match(ranx.warnings.join(), /^ranx knows no perspectives: the judgements of 1 queries/u);
     const plain = qrelsOf([
       ['q', '0', 'd', 1],
       ['q', '0', 'e', 0],
@@ -566,7 +566,7 @@ describe('ragas and DeepEval', () => {
       ...{ empty: '', name: 'q', input: 'Q', actual_output: 'said', expected_output: 'wanted' },
       retrieval_context: ['text', ''],
     });
-    assert.match(warnings.join(), /Answers are not known for 1 of 2 questions/u);
+    assert.match(warnings.join(), /Answers are not known for 1 of 2 queries/u);
     const { fields } = parseContexts(lines({ input: 'Q', actual_output: 'a', rubrics: '' }), 'f').exchange;
     assert.deepEqual([...fields.get('q1')!], [['response', 'a']]);
     assert.deepEqual(
@@ -711,7 +711,7 @@ describe('ragas and DeepEval', () => {
     assert.match(formatRagas(exchange).warnings.join(), /Perspectives are left out/u);
     assert.match(
       formatDeepEval(exchange).warnings.join(),
-      /Answers are not known for 1 of 1 questions: actual_output is empty/u,
+      /Answers are not known for 1 of 1 queries: actual_output is empty/u,
     );
   });
 });
@@ -1087,9 +1087,9 @@ describe('several files', () => {
       }),
     );
     assert.deepEqual(found, [
-      '1 of 2 questions of the run have no judgements, the first is "q9".',
+      '1 of 2 queries of the run have no judgements, the first is "q9".',
       '1 of 2 judged queries are missing from the run and would count zero, the first is "q2".',
-      '1 of 2 questions of the run are not among the queries, the first is "q9".',
+      '1 of 2 queries of the run are not among the queries, the first is "q9".',
       '1 of 2 judged queries are not among the queries, the first is "q2".',
       '1 of 2 retrieved passages are not in the corpus, the first is "d9".',
       '1 of 2 judged passages are not in the corpus, the first is "d2".',
