@@ -70,7 +70,7 @@ describe('a store that returned fewer candidates than it was asked for', () => {
     );
     assert.match(
       await text(id('certainty')),
-      /^Dense: queries whose first 5 are certainly those of the whole store: 31 of 40\. At worst certainty ends at rank 2;/u,
+      /^Dense: questions whose first 5 are certainly those of the whole store: 31 of 40\. At worst certainty ends at rank 2;/u,
     );
   });
 });

@@ -18,7 +18,7 @@ export type Certainty = Read<typeof certaintySchema>;
 
 /** Certainty over the queries of an evaluation. */
 export const certaintiesSchema = z.object({
-  /** The number of queries whose first k are certain. */
+  /** The number of questions whose first k are certain. */
   certain: count,
   queries: count,
   k: count,
@@ -68,10 +68,10 @@ export function certaintiesText(
   { certain, queries, k, least, approximate }: Certainties,
 ): string {
   if (certain < queries)
-    return l10n.t`${about}: queries whose first ${k} are certainly those of the whole store: ${certain} of ${queries}. At worst certainty ends at rank ${least}; below it a passage that the store did not return could still belong. Ask for more candidates to be sure.`;
+    return l10n.t`${about}: questions whose first ${k} are certainly those of the whole store: ${certain} of ${queries}. At worst certainty ends at rank ${least}; below it a passage that the store did not return could still belong. Ask for more candidates to be sure.`;
   return approximate
-    ? l10n.t`${about}: queries whose first ${k} are certainly those of the whole store: all ${queries}, as far as its index finds what is nearest.`
-    : l10n.t`${about}: queries whose first ${k} are certainly those of the whole store: all ${queries}.`;
+    ? l10n.t`${about}: questions whose first ${k} are certainly those of the whole store: all ${queries}, as far as its index finds what is nearest.`
+    : l10n.t`${about}: questions whose first ${k} are certainly those of the whole store: all ${queries}.`;
 }
 
 /** The lowest certainty of several searches for one result. `undefined` if one of them has none. */

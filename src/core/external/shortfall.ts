@@ -35,7 +35,7 @@ export function shortfallText({ returned, asked }: Shortfall): string {
 export function shortfallsText(about: string, { returned, asked, queries }: Shortfalls, all: number): string {
   return counted(
     l10n.t(
-      '{0}: for {1} of {2} [2:query|queries] the store returned fewer candidates than it was asked for, at worst {3} of {4}: {5}.',
+      '{0}: for {1} of {2} [2:question|questions] the store returned fewer candidates than it was asked for, at worst {3} of {4}: {5}.',
     ),
     about,
     queries,

@@ -88,7 +88,7 @@ function checkCases(dataset: DatasetReport, pipeline: PipelineReport, { checks }
 }
 
 function failingOf({ failing }: GateCheck): string {
-  return failing.length === 0 ? '' : `Queries: ${failing.join(', ')}`;
+  return failing.length === 0 ? '' : `Questions: ${failing.join(', ')}`;
 }
 
 interface QueryContext {

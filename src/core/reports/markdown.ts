@@ -26,7 +26,7 @@ export function toMarkdown(report: GateReport): string {
     ...(report.checks.length > 0 ? tableBlocks(checksTable(report)) : []),
     ...(report.datasets.length > 0 ? tableBlocks(figuresTable(report)) : []),
     ...(report.datasets.length > 0 ? [escapeMarkdown(UNJUDGED)] : []),
-    ...(failed.length > 0 ? ['## Queries'] : []),
+    ...(failed.length > 0 ? ['## Questions'] : []),
     ...failed.flatMap(({ title, text, place, details }) => [
       `### ${escapeMarkdown(title)}`,
       `${escapeMarkdown(text)} (${escapeMarkdown(place)})`,

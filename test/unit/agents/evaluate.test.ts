@@ -308,7 +308,7 @@ test('agents are told what a store withheld and how far its order is certain', a
     await tools.call('evaluate_retrieval', { pipelines: ['plain', 'own'] }, {}),
   ) as { readonly pipelines: readonly { readonly store?: readonly string[] }[] };
   const said = [
-    'plain: for 1 of 1 query the store returned fewer candidates than it was asked for, at worst 40 of 100: either no more pass its filter, or its index stopped early.',
+    'plain: for 1 of 1 question the store returned fewer candidates than it was asked for, at worst 40 of 100: either no more pass its filter, or its index stopped early.',
     certaintiesText('plain', certainty),
   ];
   assert.match(said[1]!, /certainly those of the whole store: 1 of 2\. At worst certainty ends at rank 3/u);

@@ -42,7 +42,7 @@ test('of several searches for one result the least certain counts', () => {
 
 test('describes certainty, including losses of an approximate index', () => {
   const all = { certain: 4, queries: 4, k: 5, least: 5, approximate: false };
-  const begins = 'PAP+: queries whose first 5 are certainly those of the whole store: ';
+  const begins = 'PAP+: questions whose first 5 are certainly those of the whole store: ';
   assert.equal(certaintiesText('PAP+', all), `${begins}all 4.`);
   assert.equal(
     certaintiesText('PAP+', { ...all, approximate: true }),

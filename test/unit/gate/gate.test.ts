@@ -1075,7 +1075,7 @@ test('notes what a store withheld or may have withheld', () => {
     }),
     [
       '"bm25" on "set": for 1 of 2 questions the store returned fewer candidates than it was asked for, at worst 40 of 100: either no more pass its filter, or its index stopped early.',
-      '"bm25" on "set": queries whose first 2 are certainly those of the whole store: 1 of 2. At worst certainty ends at rank 1; below it a passage that the store did not return could still belong. Ask for more candidates to be sure.',
+      '"bm25" on "set": questions whose first 2 are certainly those of the whole store: 1 of 2. At worst certainty ends at rank 1; below it a passage that the store did not return could still belong. Ask for more candidates to be sure.',
     ],
   );
 });

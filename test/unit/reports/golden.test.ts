@@ -22,7 +22,7 @@ test('JUnit: a suite for each pipeline, a case for each check and query with its
       <property name="circumstances" value="k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789."/>
     </properties>
     <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="MRecall@5 ≥ 75.0" time="0.000">
-      <failure message="MRecall@5 over 2 questions is 50.0, which is below 75.0." type="threshold">Queries: a:b,c</failure>
+      <failure message="MRecall@5 over 2 questions is 50.0, which is below 75.0." type="threshold">Questions: a:b,c</failure>
     </testcase>
     <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="MRecall@5 ≥ 50.0 [hard]" time="0.000"/>
     <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="query a:b,c" time="0.002">
@@ -144,7 +144,7 @@ k = 5, judge gpt \\[x\\](y), 2026-01-02T03:04:05.000Z on 0123456789.
 
 Figures in percent. Unjudged passages count as not supporting: a figure with ≥ can rise, and a check that depends on them is undecided.
 
-## Queries
+## Questions
 
 ### questions, bm25 &amp; &lt;MMR&gt;: a:b,c
 
@@ -339,7 +339,7 @@ describe('HTML', () => {
 </table>
 </div>
 <p>Figures in percent. Unjudged passages count as not supporting: a figure with ≥ can rise, and a check that depends on them is undecided.</p>
-<h2>Queries</h2>
+<h2>Questions</h2>
 <section><h3>questions, bm25 &amp; &lt;MMR&gt;: a:b,c</h3>
 <p>Is &quot;50%&quot; of {it} &lt;b&gt;true&lt;/b&gt; &amp; \\done_?&#10;Really | \`\` <span class="place">eval/my questions.jsonl:7</span></p>
 <ul><li>Missed: MRecall@5 ≥ 75.0 (here 0.0).</li><li>Newly lost: It costs $5 ~ 10^2 #1 (First supported at rank 8, below 5)</li></ul></section>

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { counted, countIn, counts, setLanguage } from '../../../src/core/counted.ts';
 
 test('a sentence has one form for one thing and one for several', () => {
-  const sentence = '{0} [0:query|queries] of {1} [1:is|are] shown in {2}';
+  const sentence = '{0} [0:question|questions] of {1} [1:is|are] shown in {2}';
   assert.equal(counted(sentence, 1, 20, 'a.jsonl'), '1 question of 20 are shown in a.jsonl');
   assert.equal(counted(sentence, 0, 1, 'a.jsonl'), '0 questions of 1 is shown in a.jsonl');
   assert.equal(counted('{0} [0:passage|passages]', 12_345), '12,345 passages');
