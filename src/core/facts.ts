@@ -277,7 +277,9 @@ export function failedQueriesText(
   queries: number,
 ): string {
   return counted(
-    l10n.t('{0}: {1} of {2} [2:question|questions] failed and [1:counts|count] as finding nothing ({3}): {4}'),
+    l10n.t(
+      '{0}: {1} of {2} [2:question|questions] failed and [1:counts|count] as finding nothing ({3}): {4}',
+    ),
     about,
     errors.length,
     queries,

@@ -14,7 +14,8 @@ const spanOf = (text: string): { start: number; end: number } => {
 };
 
 const PAIR: ReviewPair = {
-  perspective: 'A running update has to be finished; stopping it half-way would leave two states of the data.',
+  perspective:
+    'A running update has to be finished; stopping it half-way would leave two states of the data.',
   question: 'Can a running update be stopped?',
   place: 'operations/updates.md › Stopping an update, lines 40 to 52',
   text: TEXT,

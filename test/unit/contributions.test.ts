@@ -59,7 +59,10 @@ interface Window {
 }
 
 /** Evaluates a condition of the palette for a window. */
-function isShown(when: string, { folders, language, file, capturing = false, reviewing = false }: Window): boolean {
+function isShown(
+  when: string,
+  { folders, language, file, capturing = false, reviewing = false }: Window,
+): boolean {
   const facts: Readonly<Record<string, boolean>> = {
     'workspaceFolderCount > 0': folders > 0,
     'editorLangId =~ /^(python|(java|type)script(react)?)$/': language === 'python',

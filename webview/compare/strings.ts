@@ -76,7 +76,11 @@ function compared({ pipelines, datasets }: Evaluation): string {
   ).length;
   const queries = datasets.reduce((sum, one) => sum + one.queries.length, 0);
   const ran = pipelines.length - failed;
-  const done = counted(l10n.t('Compared {0} [0:pipeline|pipelines] on {1} [1:question|questions].'), ran, queries);
+  const done = counted(
+    l10n.t('Compared {0} [0:pipeline|pipelines] on {1} [1:question|questions].'),
+    ran,
+    queries,
+  );
   if (failed === 0) return done;
   return `${done} ${counted(l10n.t('{0} [0:pipeline|pipelines] could not be run.'), failed)}`;
 }

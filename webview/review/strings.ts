@@ -19,8 +19,7 @@ export const strings = {
   yourNote: (note: string) => l10n.t`Your note: ${note}`,
   open: () => l10n.t('Open the document'),
   left: (pairs: number) => counted(l10n.t('{0} [0:pair|pairs] left'), pairs),
-  legend: (side: DecidedVerdict) =>
-    side === 'yes' ? l10n.t('quoted for yes') : l10n.t('quoted for no'),
+  legend: (side: DecidedVerdict) => (side === 'yes' ? l10n.t('quoted for yes') : l10n.t('quoted for no')),
   people: () => l10n.t('What people say'),
   noArgument: () => l10n.t('no argument given'),
   nothing: () => l10n.t('Nothing is left to review'),

@@ -12,7 +12,11 @@ import { KEYS, strings } from './strings.ts';
 /** `state` is `undefined` until the extension host has answered. */
 export function view(state: ReviewState | undefined, draft: Draft, actions: Actions): TemplateResult {
   const context = state && { state, actions };
-  return frame(strings.title(), draft, context && (state.pair ? pairView(context, state.pair) : end(context)));
+  return frame(
+    strings.title(),
+    draft,
+    context && (state.pair ? pairView(context, state.pair) : end(context)),
+  );
 }
 
 /** Focuses the pair, so that its keys work. */
@@ -95,7 +99,9 @@ function people({ answers }: ReviewPair): TemplateResult | typeof nothing {
     <h3>${strings.people()}</h3>
     ${answers.map(
       ({ person, verdict, note }) =>
-        html`<p dir="auto"><b>${strings.verdict(verdict)}</b> ${person}${note === undefined ? nothing : `: ${note}`}</p>`,
+        html`<p dir="auto">
+          <b>${strings.verdict(verdict)}</b> ${person}${note === undefined ? nothing : `: ${note}`}
+        </p>`,
     )}
   </section>`;
 }

@@ -44,7 +44,8 @@ export function coverageCurves(
       if (counted > 0) shares[k - 1]! += covered / counted;
     }
   }
-  if (queries === 0) throw new ParallaxError('bad-argument', l10n.t('No question has perspectives to cover.'));
+  if (queries === 0)
+    throw new ParallaxError('bad-argument', l10n.t('No question has perspectives to cover.'));
   const mean = (sums: readonly number[]): number[] => sums.map((sum) => sum / queries);
   return { mrecall: mean(successes), strecall: mean(shares) };
 }

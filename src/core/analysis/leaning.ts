@@ -214,8 +214,6 @@ function checkTwoSided(queries: readonly TwoSidedQuery[]): void {
   if (queries.length === 0)
     throw new ParallaxError(
       'bad-argument',
-      l10n.t(
-        'No question has perspectives on both sides, one for it and one against it.',
-      ),
+      l10n.t('No question has perspectives on both sides, one for it and one against it.'),
     );
 }

@@ -36,7 +36,8 @@ export function setSizes(run: Run, qrels: Qrels, depth = SET_SIZE_DEPTH): SetSiz
     const coveredRanks = ranks.filter((rank) => rank !== undefined);
     if (coveredRanks.length === ranks.length) perQuery.set(query, Math.max(...coveredRanks));
   }
-  if (queries === 0) throw new ParallaxError('bad-argument', l10n.t('No question has perspectives to cover.'));
+  if (queries === 0)
+    throw new ParallaxError('bad-argument', l10n.t('No question has perspectives to cover.'));
   const sizes = [...perQuery.values()];
   return {
     average: sizes.length === 0 ? undefined : mean(sizes),

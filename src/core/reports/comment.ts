@@ -79,7 +79,8 @@ interface PlacedPerspective extends PlacedQuery {
 }
 
 function perspectiveBlocks(report: GateReport, options: CommentOptions): string[] {
-  if (!report.baseline) return listed('Perspectives that failed questions lose', lostOfFailed(report), options);
+  if (!report.baseline)
+    return listed('Perspectives that failed questions lose', lostOfFailed(report), options);
   const won = queriesIn(report).flatMap((place) =>
     (place.query.won ?? []).map((each) => ({ ...place, sentence: bold(each.text) })),
   );

@@ -299,7 +299,8 @@ describe('data sets', () => {
     await assert.rejects(
       run(evalCommand, ...inputs(places), '--pipeline', 'bm25'),
       (error) =>
-        ParallaxError.is(error, 'bad-argument') && /share no question.*\("q1", "other"\)/u.test(error.message),
+        ParallaxError.is(error, 'bad-argument') &&
+        /share no question.*\("q1", "other"\)/u.test(error.message),
     );
   });
 });

@@ -276,7 +276,10 @@ describe('the action', () => {
     const action = await readFile('action.yml', 'utf8');
     const places = ['id: before', 'uses: actions/setup-node', 'name: Check retrieval', 'name: Restore Node'];
     const order = places.map((part) => action.indexOf(part));
-    assert.deepEqual(order, [...order].sort((a, b) => a - b));
+    assert.deepEqual(
+      order,
+      [...order].sort((a, b) => a - b),
+    );
     const file = path.join(temporaryFolder(t), 'path');
     const [, script] = /name: Restore Node\n[^]*?run: (.*)\n/u.exec(action)!;
     const env = { ...process.env, NODE_BEFORE: '/opt/node18/bin', GITHUB_PATH: file };

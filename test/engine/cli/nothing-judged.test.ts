@@ -89,7 +89,10 @@ test('a figure that verdicts may raise is marked, and a difference names its num
 test('missing judgements are not named as used', async (t) => {
   const asked = [...(await ownDocuments(t)), '--pipeline', 'bm25'];
   const alone = await run(evalCommand, ...asked);
-  assert.match(alone.stdout, /^1 question; judgements: none \(there is no \.parallax\/judgements\.jsonl\)\.$/mu);
+  assert.match(
+    alone.stdout,
+    /^1 question; judgements: none \(there is no \.parallax\/judgements\.jsonl\)\.$/mu,
+  );
   const { judge } = await judgeServer(t);
   const judged = await run(evalCommand, ...asked, '--judge', judge);
   assert.match(judged.stdout, /^1 question; judgements: openai scripted\.$/mu);

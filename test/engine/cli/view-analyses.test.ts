@@ -185,7 +185,10 @@ describe('sides', () => {
     const unsided = await files(t, { corpus, queries: bare, qrels });
     const { stdout } = await run(analysesView, ...inputs(unsided), ...BM25);
     for (const view of ['leaning', 'sycophancy'])
-      assert.match(stdout, new RegExp(`^${view} is left out: No question has perspectives on both sides`, 'mu'));
+      assert.match(
+        stdout,
+        new RegExp(`^${view} is left out: No question has perspectives on both sides`, 'mu'),
+      );
     assert.match(stdout, /^groups is left out: No perspective has a group\.$/mu);
   });
 

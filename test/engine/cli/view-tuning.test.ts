@@ -190,16 +190,20 @@ describe('wrong usage', () => {
   });
 });
 
-test('debate: MMR on BM25, chosen on 88 questions, changes nothing on the other 90', needsDebate, async () => {
-  const report = await runJson<Report>(
-    tuningView,
-    ...debate,
-    ...pipeline({ type: 'mmr', embedder: 'hashing' }),
-  );
-  assert.deepEqual([report.development.queries, report.test.queries, report.best], [88, 90, 0.9]);
-  assert.equal((report.test.tuned * 100).toFixed(1), '54.4');
-  assert.ok(report.test.high >= 0 && report.test.p > 0.05);
-});
+test(
+  'debate: MMR on BM25, chosen on 88 questions, changes nothing on the other 90',
+  needsDebate,
+  async () => {
+    const report = await runJson<Report>(
+      tuningView,
+      ...debate,
+      ...pipeline({ type: 'mmr', embedder: 'hashing' }),
+    );
+    assert.deepEqual([report.development.queries, report.test.queries, report.best], [88, 90, 0.9]);
+    assert.equal((report.test.tuned * 100).toFixed(1), '54.4');
+    assert.ok(report.test.high >= 0 && report.test.p > 0.05);
+  },
+);
 
 describe('parallax eval --view tuning --judge', () => {
   const judged = (places: Readonly<Record<'corpus' | 'queries', string>>, ...more: readonly string[]) => [

@@ -335,7 +335,10 @@ test('a failing endpoint or a cancelled run is an error and not in the history',
   });
   await own.workspace.configure({ judges, keys: { openai: 'k' }, labelsFile: own.file('none.jsonl') });
   const change = { judges, judge: 'gpt' };
-  await assert.rejects(own.evaluate(change, { ask: true }), /The judge "gpt" left \d+ pairs of the question/u);
+  await assert.rejects(
+    own.evaluate(change, { ask: true }),
+    /The judge "gpt" left \d+ pairs of the question/u,
+  );
   // No request was sent to the judge that was not chosen.
   assert.equal((await own.evaluate(change)).datasets[0]!.judgements.judged, 0);
   await assert.rejects(own.evaluate(change, { ask: true, budget: { requests: 0 } }), /The budget ran out/u);

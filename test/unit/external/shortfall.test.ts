@@ -22,7 +22,7 @@ test('counts the queries that came back short', () => {
   assert.equal(shortfallsOf([]), undefined);
   const two = { returned: 1, asked: 10, queries: 2 };
   assert.deepEqual(shortfallsOf([short(9, 10), NONE, short(1, 10)]), two);
-  assert.match(shortfallsText('Chroma', two, 3), /^Chroma: for 2 of 3 queries .*, at worst 1 of 10: /u);
+  assert.match(shortfallsText('Chroma', two, 3), /^Chroma: for 2 of 3 questions .*, at worst 1 of 10: /u);
 });
 
 test("candidates outside the pipeline's depth are not missing", () => {

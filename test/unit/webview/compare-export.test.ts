@@ -55,7 +55,10 @@ test('corrected figures are in every format, with their source', () => {
   assert.match(markdown, /; corrected 55\.0%, 49\.0% to 61\.0% \|/);
   assert.match(markdown, /; corrected 55\.0%, 49\.0% to 61\.0% \(\+3\.0 pts, −1\.0 to \+7\.0\) \|/);
   assert.match(markdown, /^BM25: Corrected .* by 80 labels of people, which decide 28 of 40 questions/mu);
-  assert.match(markdown, /^Dense .*: Not corrected .* 6 questions are labelled.* Label the top k of 4 more/mu);
+  assert.match(
+    markdown,
+    /^Dense .*: Not corrected .* 6 questions are labelled.* Label the top k of 4 more/mu,
+  );
   const rows = exported(corrected, 'csv').split('\r\n');
   assert.match(
     rows[0]!,

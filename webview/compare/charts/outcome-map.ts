@@ -15,7 +15,9 @@ import type { CompareChart } from './compare-chart.ts';
 
 function mapDescription(pipelines: number, queries: number): string {
   const what = counted(
-    l10n.t('How much of each of {0} [0:question|questions] the top k of {1} [1:pipeline covers|pipelines cover].'),
+    l10n.t(
+      'How much of each of {0} [0:question|questions] the top k of {1} [1:pipeline covers|pipelines cover].',
+    ),
     queries,
     pipelines,
   );
@@ -79,7 +81,8 @@ function mapOf(context: ComparedContext): HeatChart | undefined {
 export const OUTCOME_MAP: CompareChart = {
   name: 'map',
   label: () => l10n.t('Heat map'),
-  note: () => l10n.t('share of each question’s perspectives that the top k cover; a click opens the side panel'),
+  note: () =>
+    l10n.t('share of each question’s perspectives that the top k cover; a click opens the side panel'),
   chart: mapOf,
   isThere: ({ set, draft }) =>
     ranPipelines(set).length > 0 && selectedQueries(set, selectionOf({ set, draft })).length > 0,

@@ -86,7 +86,9 @@ function measureHint({ value, most, difference }: MeasureEvaluation, baseline: b
       ? ''
       : `${l10n.t`Between ${shareText(value)} and ${shareText(most)}, depending on what is unjudged`}. `;
   if (difference) return open + l10n.t`${differenceWords(difference)}. Shows the questions that differ`;
-  return open + (baseline ? l10n.t('Shows the questions on which it is below 1') : l10n.t('Shows its questions'));
+  return (
+    open + (baseline ? l10n.t('Shows the questions on which it is below 1') : l10n.t('Shows its questions'))
+  );
 }
 
 /** The same for screen readers. */

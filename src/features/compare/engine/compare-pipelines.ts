@@ -119,7 +119,10 @@ function checkNames(datasets: readonly Dataset[], pipelines: readonly NamedPipel
   for (const dataset of datasets) {
     const id = repeated(dataset.queries.map((query) => query.id));
     if (id !== undefined)
-      throw new ParallaxError('bad-argument', l10n.t`Two questions of ${dataset.evalSet} have the id "${id}".`);
+      throw new ParallaxError(
+        'bad-argument',
+        l10n.t`Two questions of ${dataset.evalSet} have the id "${id}".`,
+      );
   }
 }
 

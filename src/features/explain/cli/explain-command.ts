@@ -93,7 +93,9 @@ export const explainCommand = command({
     const evalQuery = findEvalQuery(queries, text);
     const measured = measuredSet(queries, text);
     if (values.queries !== undefined && !measured)
-      throw new UsageError(`No question of ${values.queries} has perspectives; there is nothing to measure on.`);
+      throw new UsageError(
+        `No question of ${values.queries} has perspectives; there is nothing to measure on.`,
+      );
     await using opened = await openCorpus(source, values.store, { ...config, judges }, io);
     await updateIndex(opened, io);
     const before = { ...pipeline, k };

@@ -129,7 +129,9 @@ async function readQueries(
 
 function leftOutText(evalSet: string, queries: number): string {
   return counted(
-    l10n.t('{1}: {0} [0:question has no perspectives and is|questions have no perspectives and are] left out.'),
+    l10n.t(
+      '{1}: {0} [0:question has no perspectives and is|questions have no perspectives and are] left out.',
+    ),
     queries,
     evalSet,
   );

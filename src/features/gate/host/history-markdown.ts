@@ -139,7 +139,12 @@ function configurationList(configuration: PipelineComparison['configuration']): 
 
 function queryTable(changed: PipelineComparison['changed']): string {
   return markdownTable({
-    header: [l10n.t('question'), l10n.t('perspectives lost'), l10n.t('perspectives gained'), l10n.t('figures')],
+    header: [
+      l10n.t('question'),
+      l10n.t('perspectives lost'),
+      l10n.t('perspectives gained'),
+      l10n.t('figures'),
+    ],
     rows: changed.map(({ id, metrics, gained, lost }) => [
       id,
       lost.join(', '),

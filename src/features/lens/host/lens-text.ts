@@ -82,14 +82,19 @@ export function lensTexts(state: SiteState, metrics: readonly string[]): readonl
   const ways = figures ? [] : runTexts(state);
   // That nothing came from this call is worth a text only if nothing else is known of it.
   const nothing =
-    captured && !figures && run === undefined ? [capturedLens(captured, planned), ...judgeTexts(captured)] : [];
+    captured && !figures && run === undefined
+      ? [capturedLens(captured, planned), ...judgeTexts(captured)]
+      : [];
   return [...ways, ...(ways.length > 0 ? [] : knownTexts(state, metrics)), ...nothing, lastText(state)];
 }
 
 /** Whether captured retrievals of the call say more of it than its figures. */
 function isCapturedTruer(state: SiteState): boolean {
   const { captured, figures } = state;
-  return isCapturedTruest(state) || (figures?.origin !== 'measured' && captured !== undefined && captured.queries > 0);
+  return (
+    isCapturedTruest(state) ||
+    (figures?.origin !== 'measured' && captured !== undefined && captured.queries > 0)
+  );
 }
 
 /** Texts that lead to figures of the program itself. A broken configuration must be fixed first. */
