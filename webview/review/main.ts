@@ -18,7 +18,7 @@ const REVIEW: Panel<ReviewState, Draft, FromReview, ToReview> = {
 function settled(draft: Draft, previous: ReviewState | undefined, next: ReviewState): Partial<Draft> {
   const isOther = next.pair?.perspective !== previous?.pair?.perspective || next.left !== previous?.left;
   if (!isOther) return {};
-  // The next pair is read from its beginning. Whoever answers in the list keeps the focus there.
+  // The next pair is read from its beginning. The list keeps the focus if it has it.
   if (document.hasFocus()) requestAnimationFrame(focusPair);
   scrollTo({ top: 0 });
   if (!previous) return {};
