@@ -75,7 +75,7 @@ test('counts have the plural forms of that language', (t) => {
   const file = path.join(folder, 'bundle.l10n.pl.json');
   writeFileSync(
     file,
-    JSON.stringify({ '{0} [0:query|queries]': '{0} [0:zapytanie|zapytania|zapytań|zapytania]' }),
+    JSON.stringify({ '{0} [0:question|questions]': '{0} [0:zapytanie|zapytania|zapytań|zapytania]' }),
   );
   const script =
     "await import('./src/engine/l10n.ts'); const { counts } = await import('./src/core/counted.ts'); " +

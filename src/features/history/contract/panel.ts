@@ -24,7 +24,7 @@ const comparedSchema = z.object({
   then: z.string(),
   now: z.string(),
   comparison: entryComparisonSchema,
-  /** By data set and id: queries that changed and still exist. */
+  /** By data set and id: those that changed and still exist. */
   questions: z.record(z.string(), z.record(z.string(), questionSchema)),
 });
 export type ComparedRuns = Read<typeof comparedSchema>;

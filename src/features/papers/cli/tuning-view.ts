@@ -200,7 +200,7 @@ async function tune(
     throw new ParallaxError(
       'bad-argument',
       counted(
-        '{0} [0:query|queries] with --share {1} [0:leaves|leave] {2} to choose on and {3} to report on.',
+        '{0} [0:question|questions] with --share {1} [0:leaves|leave] {2} to choose on and {3} to report on.',
         queries.length,
         share,
         development.length,
@@ -377,7 +377,7 @@ function describeChoice({
   return (
     `${name}: chosen by ${measure} on ${counts.questions(development.queries)}\n\n${formatTable([symbol, measure], rows)}\n` +
     (maximum === undefined ? '' : `"datasetMaximum": ${maximum}\n`) +
-    `${symbol} = ${best}, on ${counted('{0} other [0:query|queries]', test.queries)}: ${percent(test.plain)} without, ${percent(test.tuned)} with; ` +
+    `${symbol} = ${best}, on ${counted('{0} other [0:question|questions]', test.queries)}: ${percent(test.plain)} without, ${percent(test.tuned)} with; ` +
     `difference ${pointsOf(test.difference)} points [${pointsOf(test.low)}, ${pointsOf(test.high)}], ` +
     `${test.p === undefined ? 'circular' : `p = ${test.p.toFixed(3)}`} ` +
     `(${counts.questions(test.wins)} won, ${test.losses} lost). ${verdictOf(test)}\n`
