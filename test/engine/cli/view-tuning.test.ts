@@ -82,7 +82,7 @@ test('of equal values the first is used, and --share sets the number of choosing
   assert.match(stdout, /^0\.99 +100\.0$/mu, 'the values of BERDS by default');
   assert.match(
     stdout,
-    /^λ = 0\.5, on \d+ other queries: 100\.0 without, 100\.0 with;.*no effect is shown\.$/mu,
+    /^λ = 0\.5, on \d+ other questions: 100\.0 without, 100\.0 with;.*no effect is shown\.$/mu,
   );
 });
 
