@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { hoverMarkdown, detailLines } from '../../../src/features/lens/host/hover-text.ts';
 import {
   askedBy,
+  asksTheSame,
   firstTies,
   outdatedRuns,
   siteCaptured,
@@ -94,6 +95,10 @@ test('a call asks for the same in any layout', async () => {
   const asked = askedBy(site, 'store.as_retriever(k=5)');
   assert.equal(askedBy(site, 'store.as_retriever(\n    k=5,\n)'), asked);
   assert.notEqual(askedBy(site, 'store.as_retriever(k=6)'), asked);
+  assert.equal(asksTheSame(asked, site, 'store.as_retriever( k=5 )'), true);
+  assert.equal(asksTheSame(asked, site, 'reversed(store.as_retriever(k=5))'), false);
+  assert.equal(asksTheSame(asked, site, undefined), true, 'nothing else of the call is known');
+  assert.equal(asksTheSame(asked, { ...site, filtered: !site.filtered }, undefined), false);
   assert.notEqual(askedBy({ ...site, filtered: !site.filtered }, 'store.as_retriever(k=5)'), asked);
 });
 

@@ -301,6 +301,17 @@ test('a call offers to run, then to measure, also once its program has ended', a
     assert.deepEqual(await texts({ run, captured }), [capturedText(captured), 'Measure on the eval set']);
 });
 
+test('a call that was measured is not asked for its k', async () => {
+  const unknown = await stateOf({ call: 'results = store.similarity_search(q, k=settings.k)' });
+  assert.ok(!isPlanned(unknown.planned) && unknown.planned.reason === 'k-unknown');
+  const { figures } = await stateOf({ evaluated: true });
+  const names = (live: true | undefined): string[] =>
+    lensTexts({ ...unknown, figures: { ...figures!, live } }, METRICS).map(({ title }) => title);
+  const setsK = (title: string): boolean => title.startsWith('k is not known');
+  assert.ok(names(undefined).some(setsK));
+  assert.ok(!names(true).some(setsK));
+});
+
 test('points have a sign, and a rounded zero has no minus', () => {
   assert.deepEqual([0.029, -0.012, 0, -0.0001].map(points), ['+2.9 pts', '−1.2 pts', '+0.0 pts', '+0.0 pts']);
 });

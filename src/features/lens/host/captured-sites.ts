@@ -66,6 +66,14 @@ export function askedBy(site: CallSite, statement: string): string {
   return JSON.stringify([text, fields.map((field) => field?.value), filtered]);
 }
 
+/** @param statement its text. `undefined` if only what was read of the call is known */
+export function asksTheSame(asked: string, site: CallSite, statement: string | undefined): boolean {
+  if (statement !== undefined) return asked === askedBy(site, statement);
+  const [, ...fields] = JSON.parse(asked) as unknown[];
+  const [, ...now] = JSON.parse(askedBy(site, '')) as unknown[];
+  return JSON.stringify(fields) === JSON.stringify(now);
+}
+
 /**
  * The calls of retrievals, with their requests when the retrievals were tied to them. They outlive the ties, which end
  * when the document is closed.

@@ -107,7 +107,7 @@ export class CapturedTies implements vscode.Disposable {
     return located.flat().map((each) => this.#openSite(each));
   }
 
-  #openSite({ key, file, site, document }: LocatedSite): OpenSite {
+  #openSite({ key, file, site, document, statement }: LocatedSite): OpenSite {
     const { pipelines, bindings } = this.#options.config();
     const places = [site.statement, ...site.uses].filter(({ cell }) => cell === site.range.cell);
     return {
@@ -120,7 +120,7 @@ export class CapturedTies implements vscode.Disposable {
         return { first: start.line + 1, last: end.line + 1 };
       }),
       bound: capturedName(boundPipeline(site, file, bindings), pipelines),
-      asked: site.held ? undefined : askedBy(site, document.getText(rangeOf(document, site.statement))),
+      asked: statement === undefined ? undefined : askedBy(site, statement),
     };
   }
 }

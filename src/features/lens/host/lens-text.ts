@@ -270,7 +270,7 @@ export function figureText(measure: SiteFigures['measures'][string]): string {
  */
 function whatIfText(state: SiteState, figures: SiteFigures): LensText {
   const { planned } = state;
-  if (!isPlanned(planned) && planned.reason === 'k-unknown') return missingText(planned);
+  if (!isPlanned(planned) && planned.reason === 'k-unknown' && !figures.live) return missingText(planned);
   const best = bestWhatIf(figures);
   const ceiling = figures.whatIfs.find(({ oracle, value }) => oracle === 'labels' && value !== undefined);
   if (!best && ceiling?.value)

@@ -17,6 +17,8 @@ export interface LocatedSite {
   readonly site: CallSite;
   /** The file or the notebook cell. */
   readonly document: vscode.TextDocument;
+  /** The text of the statement with the call. `undefined` while the text around it does not parse. */
+  readonly statement: string | undefined;
 }
 
 export interface LocatedProblem {
@@ -92,7 +94,7 @@ export class SiteDocuments implements vscode.Disposable {
     const keys = siteKeys(program.file, sites);
     return sites.flatMap((site, place) =>
       program.cell(site.range) === document
-        ? [{ key: keys[place]!, file: program.file, site, document }]
+        ? [{ key: keys[place]!, file: program.file, site, document, statement: statementOf(document, site) }]
         : [],
     );
   }
@@ -264,6 +266,10 @@ class ProgramDocuments {
   cell({ cell }: Place): vscode.TextDocument | undefined {
     return this.notebook ? this.notebook.getCells()[cell]?.document : this.first;
   }
+}
+
+function statementOf(document: vscode.TextDocument, { held, statement }: CallSite): string | undefined {
+  return held ? undefined : document.getText(rangeOf(document, statement));
 }
 
 export function rangeOf(document: vscode.TextDocument, { start, end }: Place): vscode.Range {

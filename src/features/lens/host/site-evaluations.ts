@@ -7,7 +7,7 @@ import type { CallSite } from '../../../sites/model.ts';
 import { isPlanned, planMeasured, planSite, type NotPlanned, type SitePlan } from '../../../sites/plan.ts';
 import type { EngineClient, RequestOptions } from '../../../extension/engine-process/engine-client.ts';
 import type { Memory } from '../../../extension/platform/memory.ts';
-import { askedBy } from './captured-sites.ts';
+import { askedBy, asksTheSame } from './captured-sites.ts';
 import type { SiteState } from './lens-text.ts';
 import type { LiveQuestion, MeasuredCall } from '../../../extension/services/live-programs.ts';
 import { siteFigures, siteFiguresSchema, type SiteFigures } from './site-figures.ts';
@@ -18,6 +18,8 @@ export interface KnownSite {
   readonly key: string;
   readonly file: string;
   readonly site: CallSite;
+  /** The text of the statement with the call. `undefined` if it is not known. */
+  readonly statement?: string | undefined;
 }
 
 export interface SiteEvaluationsOptions {
@@ -134,7 +136,7 @@ export class SiteEvaluations {
   /** {@link evaluate} from the results of a call in a running program. */
   async measured(known: KnownSite, call: MeasuredCall, options: RequestOptions = {}): Promise<SiteFigures> {
     const plan = this.#measurable(known, call);
-    const requestKey = askedBy(known.site, '');
+    const requestKey = askedBy(known.site, known.statement ?? '');
     return this.#evaluated(known, { plan, requestKey, questions: call.questions }, options);
   }
 
@@ -186,8 +188,9 @@ export class SiteEvaluations {
   }
 
   /** Figures of a running program stay current until its call is edited, also after a restart. */
-  #isStale({ key, site }: KnownSite, figures: SiteFigures, requestKey: string | undefined): boolean {
-    if (figures.live) return figures.asked !== askedBy(site, '');
+  #isStale(known: KnownSite, figures: SiteFigures, requestKey: string | undefined): boolean {
+    const { key, site, statement } = known;
+    if (figures.live) return !asksTheSame(figures.asked, site, statement);
     return figures.asked !== requestKey || !this.#confirmed.has(key);
   }
 
