@@ -18,7 +18,7 @@ interface Asked {
 export class ClientModel implements HostCalls {
   #server: Server | undefined;
 
-  connect(server: Server): void {
+  attach(server: Server): void {
     this.#server = server;
   }
 
@@ -27,9 +27,9 @@ export class ClientModel implements HostCalls {
     return this.#server?.getClientCapabilities()?.sampling !== undefined;
   }
 
-  /** Its answers are kept under the name of the client, which chooses the model. */
+  /** Its answers are kept under the name of the client, which chooses the model, and never as those of the editor's. */
   get judge(): JudgeConfig {
-    return judgeSchema.parse({ type: 'vscode', vendor: this.#name });
+    return judgeSchema.parse({ type: 'vscode', vendor: `MCP ${this.#name}` });
   }
 
   /** For messages. */

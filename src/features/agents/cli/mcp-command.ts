@@ -100,7 +100,7 @@ async function serve(tools: AgentTools, client: ClientModel, io: Io): Promise<vo
     { name: 'parallax', version: ENGINE_VERSION },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
-  client.connect(server);
+  client.attach(server);
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: AGENT_TOOL_NAMES.map((name) => ({
       name,
