@@ -1,8 +1,9 @@
 /** Files of spans, as programs and the Collector write them. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,8 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { DatabaseSync } from 'node:sqlite';
 import { retrievalOf } from '../../../src/features/capture/core/conventions.ts';
+import { SpanLimits } from '../../../src/features/capture/core/spans.ts';
+import { spansOfDatabase } from '../../../src/features/capture/engine/span-database.ts';
 import { readSpanFile } from '../../../src/features/capture/engine/span-files.ts';
 
 const TRACE = path.join(import.meta.dirname, '../../fixtures/traces/openinference-core.json');
@@ -131,6 +134,35 @@ for (const [about, change] of OTHER_DATABASES)
     db.close();
     await assert.rejects(readSpanFile(file, 'x.db'), { id: 'bad-file', message: /^x\.db has no/u });
   });
+
+test(
+  'a device or a pipe at the place of the log of a database is refused',
+  { skip: process.platform === 'win32' },
+  async (t) => {
+    const file = await inFile(t, DATABASE);
+    await symlink('/dev/zero', `${file}-wal`);
+    await assert.rejects(readSpanFile(file, 'x.db'), { id: 'bad-file' });
+    await rm(`${file}-wal`);
+    execFileSync('mkfifo', [`${file}-wal`]);
+    await assert.rejects(readSpanFile(file, 'x.db'), { id: 'bad-file' });
+  },
+);
+
+test('a database whose texts are too long together is refused', async (t) => {
+  const file = await inFile(t, DATABASE);
+  const limits = new SpanLimits();
+  await assert.rejects(spansOfDatabase(await readFile(file), file, limits, 1_000), { id: 'too-large' });
+  assert.notEqual((await spansOfDatabase(await readFile(file), file, limits, 100_000)).length, 0);
+});
+
+test('a time that no date has does not make a database unreadable', async (t) => {
+  const file = await inFile(t, DATABASE);
+  const db = new DatabaseSync(file);
+  db.exec('UPDATE spans SET start_time_ms = 9e999');
+  db.close();
+  const spans = await readSpanFile(file, 'x.db');
+  assert.deepEqual(new Set(spans.map(({ startedAt }) => startedAt)), new Set([0]));
+});
 
 test('a damaged database is reported as one without spans', async (t) => {
   const damaged = Buffer.from(DATABASE).fill(7, 200, 4_000);

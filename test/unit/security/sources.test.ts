@@ -93,6 +93,10 @@ describe('processes', () => {
     ]);
   });
 
+  it('make temporary folders in one place, which removes those of killed processes', () => {
+    assert.deepEqual(where(/\bmkdtemp/u), ['src/engine/store/temporary-folder.ts']);
+  });
+
   it('use the channel of a fork, never a port, except for data of running programs', () => {
     const listening = [
       'src/features/capture/engine/span-receiver.ts',

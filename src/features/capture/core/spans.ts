@@ -211,7 +211,11 @@ export const TOOL_RESULT = 'gen_ai.tool.call.result';
 
 /** @param nanoseconds since 1970 @returns 0 for a time that no date has: a wrong clock is no reason to lose a span */
 export function millisecondsOf(nanoseconds: number): number {
-  const milliseconds = Math.floor(nanoseconds / NANOSECONDS_PER_MILLISECOND);
+  return momentOf(Math.floor(nanoseconds / NANOSECONDS_PER_MILLISECOND));
+}
+
+/** As {@link millisecondsOf}, from milliseconds. */
+export function momentOf(milliseconds: number): number {
   return Math.abs(milliseconds) <= LAST_MOMENT ? milliseconds : 0;
 }
 

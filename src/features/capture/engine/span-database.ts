@@ -2,14 +2,18 @@
  * The databases in which VS Code keeps the spans of its agents: of the agent host and of GitHub Copilot Chat. They have the
  * same tables, with the values of attributes as text.
  */
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../../core/errors.ts';
 import { isRecord, unpacked } from '../../../core/text/json.ts';
 import { codeOf } from '../../../engine/files/file-reason.ts';
+import { readBytes } from '../../../engine/files/reading.ts';
 import { number, openDatabase, text, type Database, type Row } from '../../../engine/store/database.ts';
+import { makeTemporaryFolder, removeTemporaryFolder } from '../../../engine/store/temporary-folder.ts';
 import {
   EVENT_OF_RESULT,
+  momentOf,
   resultOfEvent,
   serviceOf,
   type AttributeValue,
@@ -17,6 +21,8 @@ import {
   type SpanLimits,
 } from '../core/spans.ts';
 
+/** The most bytes of the log beside it, and characters of all texts: rows of a crafted file may share their pages. */
+const MAX_SIZE = 256 * 2 ** 20;
 const HEADER = 'SQLite format 3\0';
 const TABLES = ['spans', 'span_attributes', 'span_events'] as const;
 
@@ -29,28 +35,31 @@ export function isDatabase(bytes: Buffer): boolean {
  *
  * @param bytes of the file; what is only in the log beside it is read, too
  * @returns an empty list for another database
+ * @param mostCharacters of all texts
  * @throws ParallaxError `store-unusable` for a damaged one, `too-large`
  */
 export async function spansOfDatabase(
   bytes: Buffer,
   file: string,
   limits: SpanLimits,
+  mostCharacters = MAX_SIZE,
 ): Promise<CapturedSpan[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'parallax-traces-'));
+  const folder = await makeTemporaryFolder('traces');
   try {
     const copy = path.join(folder, 'traces.db');
     await writeFile(copy, bytes);
-    await copyFile(`${file}-wal`, `${copy}-wal`).catch((error: unknown) => {
+    const log = await readBytes(`${file}-wal`, { maxBytes: MAX_SIZE }).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error;
     });
+    if (log) await writeFile(`${copy}-wal`, log);
     const db = openDatabase(copy);
     try {
-      return hasTables(db) ? spansIn(db, limits) : [];
+      return hasTables(db) ? spansIn(db, limits, mostCharacters) : [];
     } finally {
       db.close();
     }
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeTemporaryFolder(folder);
   }
 }
 
@@ -67,21 +76,33 @@ function hasTables(db: Database): boolean {
   return tables === TABLES.length;
 }
 
-function spansIn(db: Database, limits: SpanLimits): CapturedSpan[] {
+function spansIn(db: Database, limits: SpanLimits, mostCharacters: number): CapturedSpan[] {
+  let left = mostCharacters;
+  function* rowsOf(sql: string, ...values: readonly string[]): Iterable<Row> {
+    for (const row of db.prepare(sql).iterate(...values)) {
+      for (const value of Object.values(row)) if (typeof value === 'string') left -= value.length;
+      if (left < 0)
+        throw new ParallaxError(
+          'too-large',
+          l10n.t`Its texts have more than ${mostCharacters >> 20} million characters.`,
+        );
+      yield row;
+    }
+  }
   const attributesOf = new Map<string, Map<string, AttributeValue>>();
   const rows: Row[] = [];
-  for (const row of db.prepare('SELECT trace_id, span_id, name, start_time_ms FROM spans').iterate()) {
+  for (const row of rowsOf('SELECT trace_id, span_id, name, start_time_ms FROM spans')) {
     limits.count('spans');
     rows.push(row);
     attributesOf.set(text(row, 'span_id'), new Map());
   }
-  for (const row of db.prepare('SELECT span_id, key, value FROM span_attributes').iterate()) {
+  for (const row of rowsOf('SELECT span_id, key, value FROM span_attributes')) {
     limits.count('attributes');
     if (row['value'] !== null)
       attributesOf.get(text(row, 'span_id'))?.set(text(row, 'key'), text(row, 'value'));
   }
-  const events = db.prepare('SELECT span_id, attributes FROM span_events WHERE name = ?');
-  for (const row of events.iterate(EVENT_OF_RESULT)) {
+  const events = 'SELECT span_id, attributes FROM span_events WHERE name = ?';
+  for (const row of rowsOf(events, EVENT_OF_RESULT)) {
     limits.count('attributes');
     const event = unpacked(text(row, 'attributes'));
     const attributes = attributesOf.get(text(row, 'span_id'));
@@ -96,7 +117,7 @@ function spansIn(db: Database, limits: SpanLimits): CapturedSpan[] {
       traceId: text(row, 'trace_id'),
       spanId,
       name: text(row, 'name'),
-      startedAt: number(row, 'start_time_ms'),
+      startedAt: momentOf(number(row, 'start_time_ms')),
       attributes,
       // Attributes of resources are among those of their spans.
       service: serviceOf(attributes),
