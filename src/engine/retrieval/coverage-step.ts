@@ -165,8 +165,9 @@ class CoverageAsking {
       k: this.#k,
       aim,
       requests,
-      // Known answers cost nothing, so it ends with the first request that is refused.
-      left: share && (() => (share.isShort ? 0 : Math.max(1, share.left))),
+      // Known answers cost nothing, so it ends with the first request that is refused. The number of requests at a
+      // time stays, because another one would ask about other passages.
+      left: share && (() => (share.isShort ? 0 : Infinity)),
       lookahead: ASKED_AT_A_TIME,
     });
     let step = steps.next([]);

@@ -38,8 +38,6 @@ export interface JudgeFacts {
 
 /** What a query may ask judges for. */
 export interface RequestShare {
-  /** How many requests are left. */
-  readonly left: number;
   /** Whether the query wanted more. */
   readonly isShort: boolean;
   /** Notes that the query wanted more. */
