@@ -462,6 +462,18 @@ describe('overview', () => {
     assert.equal(await text(id('judged-Dense')), 'nothing retrieved');
   });
 
+  test('a pipeline that was out of requests is named', async () => {
+    await show('compared');
+    const pipelines = SET.pipelines.map((own) =>
+      own.name === 'Dense' ? { ...own, cutShort: ['q1', 'q3'] } : own,
+    );
+    await compare(withSet({ pipelines }));
+    assert.equal(
+      await text(id('cut-short')),
+      'Dense was out of requests for 2 of 40 queries (q1, q3): with a larger budget it may rank them better.',
+    );
+  });
+
   test('values that unjudged passages may change have no difference', async () => {
     await show('compared');
     await compare(
