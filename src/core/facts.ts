@@ -292,7 +292,7 @@ export function failedQueriesText(
 export function cutShortText(about: string, ids: readonly string[], queries: number): string {
   return counted(
     l10n.t(
-      '{0} was out of requests for {1} of {2} [2:query|queries] ({3}): with a larger budget it may rank them better.',
+      '{0} was out of requests for {1} of {2} [2:question|questions] ({3}): with a larger budget it may rank them better.',
     ),
     about,
     ids.length,

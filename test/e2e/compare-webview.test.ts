@@ -470,7 +470,7 @@ describe('overview', () => {
     await compare(withSet({ pipelines }));
     assert.equal(
       await text(id('cut-short')),
-      'Dense was out of requests for 2 of 40 queries (q1, q3): with a larger budget it may rank them better.',
+      'Dense was out of requests for 2 of 40 questions (q1, q3): with a larger budget it may rank them better.',
     );
   });
 

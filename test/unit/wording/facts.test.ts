@@ -157,7 +157,7 @@ const FACTS: Readonly<Record<string, () => readonly string[]>> = {
   'A ranking whose own judge scored it': () => [`everywhere: ${circularText('gpt')}`],
   'Failed queries': () =>
     [[FAILURE], [FAILURE, FAILURE]].map((errors) => `everywhere: ${failedQueriesText('bm25', errors, 2)}`),
-  'Queries with too few requests': () => [`everywhere: ${cutShortText('reranked', ['q1', 'q3'], 12)}`],
+  'Questions with too few requests': () => [`everywhere: ${cutShortText('reranked', ['q1', 'q3'], 12)}`],
   'A store that returned too little': () => [
     `one search: ${shortfallText({ returned: 40, asked: 100 })}`,
     `an evaluation: ${shortfallsText('bm25', { returned: 40, asked: 100, queries: 1 }, 12)}`,
