@@ -110,6 +110,13 @@ describe('an evaluation', () => {
     assert.deepEqual([params['ask'], params['budget'], params['evalSets']], [false, undefined, ['x']]);
   });
 
+  test('counting the cost keeps to the budget, since steps of pipelines may ask a model', async () => {
+    const { evaluator, log } = asked([query('eval/a.jsonl')], { corpora: CORPORA });
+    await evaluator.cost({ prices: {}, requestBudget: 7 }, {});
+    const [method, params] = log.at(-1)! as [string, Record<string, unknown>];
+    assert.deepEqual([method, params['budget']], ['figuresCost', { requests: 7 }]);
+  });
+
   test('without eval sets explains how to name one', async () => {
     const { evaluator, log } = asked([], { corpora: CORPORA });
     await assert.rejects(
@@ -125,7 +132,7 @@ describe('an evaluation', () => {
     for (const work of [
       evaluator.evaluate(options, {}),
       evaluator.accept({}),
-      evaluator.cost(undefined, {}),
+      evaluator.cost({ prices: {}, requestBudget: 7 }, {}),
       evaluator.unreached({}),
     ])
       await assert.rejects(

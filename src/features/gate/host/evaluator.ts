@@ -9,7 +9,7 @@ import { ParallaxError } from '../../../core/errors.ts';
 import { BUILT_IN_PIPELINES } from '../../../core/pipeline.ts';
 import type { EngineClient, RequestOptions } from '../../../extension/engine-process/engine-client.ts';
 import type { CheckedSet } from './checked-sets-text.ts';
-import { budgetOf } from '../../../extension/judging/cost-settings.ts';
+import { budgetOf, type CostSettings } from '../../../extension/judging/cost-settings.ts';
 import { requireUsableConfig } from '../../../extension/workspace/usable-config.ts';
 
 export interface EvaluatedWorkspace {
@@ -79,7 +79,7 @@ export class Evaluator {
 
   /** The highest cost of judging the pairs behind the figures. */
   async cost(
-    prices: Params<'figuresCost'>['prices'],
+    { prices, requestBudget }: Pick<CostSettings, 'prices' | 'requestBudget'>,
     request: RequestOptions,
   ): Promise<Result<'figuresCost'> & { readonly judge: string }> {
     await this.#index(request);
@@ -93,7 +93,9 @@ export class Evaluator {
       k: gate.k,
       scope: 'everything' as const,
     };
-    return { judge, ...(await this.#engine.request('figuresCost', { ...params, prices }, request)) };
+    // Steps of pipelines may ask a model already.
+    const limited = { ...params, prices, ...budgetOf({ requestBudget }) };
+    return { judge, ...(await this.#engine.request('figuresCost', limited, request)) };
   }
 
   /** Newest first. */

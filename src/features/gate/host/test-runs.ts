@@ -151,9 +151,9 @@ export class TestRuns implements vscode.Disposable {
 
   /** @throws ParallaxError `cancelled` if the user declines the cost */
   async #confirm({ label }: JudgeChoice, signal: AbortSignal): Promise<void> {
-    const { prices, confirmCallsAbove } = this.#parts.costSettings();
-    const { pairs, known, effort } = await this.#parts.evaluator.cost(prices, { signal });
-    if (effort.requests.most <= confirmCallsAbove) return;
+    const settings = this.#parts.costSettings();
+    const { pairs, known, effort } = await this.#parts.evaluator.cost(settings, { signal });
+    if (effort.requests.most <= settings.confirmCallsAbove) return;
     if (!(await confirmFigures(pairs - known, 'everything', effort, label)))
       throw new ParallaxError('cancelled', vscode.l10n.t('Cancelled.'));
   }
