@@ -72,11 +72,8 @@ async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const folder = path.join(tmpdir(), name);
     if (!name.startsWith(PREFIX) || locks.has(folder) || !isOwn(folder)) continue;
-    try {
-      await removeIfAbandoned(folder);
-    } catch {
-      // It stays: another process removes it at the same time, or the disk refuses.
-    }
+    // It stays if another process removes it at the same time, or the disk refuses.
+    await removeIfAbandoned(folder).catch(() => undefined);
   }
 }
 
