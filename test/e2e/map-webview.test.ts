@@ -103,7 +103,6 @@ describe('a drawn map', () => {
 
   test('a sampled passage is requested when the pointer rests on it or it is encircled', async () => {
     await show('sampled');
-    assert.match(await text(id('map-hint')), /the distance between groups means nothing/u);
     assert.match(await text(id('map-sampled')), /1,000 other passages, drawn at random from 2,000/u);
     await page.mouse.move(...(await placeOf(1900)));
     await page.waitForFunction(() => preview.sent.some((each) => (each as { type: string }).type === 'look'));
