@@ -11,7 +11,7 @@ import { sampleWorkspace } from './gate-support.ts';
 import { run } from './support.ts';
 
 const EXAMPLES = path.resolve('media/examples');
-const PARALLAX = `${process.execPath} ${path.resolve('src/cli/main.ts')}`;
+const PARALLAX = `${process.execPath} ${path.resolve('dist/cli.js')}`;
 const GATE = {
   pipelines: ['hybrid', 'bm25 + coverage'],
   thresholds: [{ metric: 'MRecall@5', min: 0.4 }],

@@ -35,7 +35,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The output of a command. */
 function parallax(args: readonly string[], env: Readonly<Record<string, string>> = {}): string {
-  const { stdout, stderr } = spawnSync(process.execPath, [path.resolve('src/cli/main.ts'), ...args], {
+  const { stdout, stderr } = spawnSync(process.execPath, [path.resolve('dist/cli.js'), ...args], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, ...OUTSIDE, ...env },
