@@ -143,13 +143,16 @@ test('menus may pass any argument', () => {
     assert.equal(capturedNode(other), undefined);
 });
 
-test('the environment sets the traces endpoint, its gRPC token, a protocol and Traceloop variables', () => {
+test('the environment sets the endpoints of traces and logs, their gRPC token, a protocol and Traceloop variables', () => {
   assert.equal(
     environmentLines(captureEnvironment('http://127.0.0.1:1/t/v1/traces')),
     [
       'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:1/t/v1/traces',
       'OTEL_EXPORTER_OTLP_TRACES_HEADERS=x-parallax-token=t',
       'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf',
+      'OTEL_EXPORTER_OTLP_LOGS_ENDPOINT=http://127.0.0.1:1/t/v1/logs',
+      'OTEL_EXPORTER_OTLP_LOGS_HEADERS=x-parallax-token=t',
+      'OTEL_EXPORTER_OTLP_LOGS_PROTOCOL=http/protobuf',
       'TRACELOOP_BASE_URL=http://127.0.0.1:1/t',
       'OTEL_BSP_SCHEDULE_DELAY=200',
       'OTEL_BSP_MAX_EXPORT_BATCH_SIZE=64',

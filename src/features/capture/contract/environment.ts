@@ -33,10 +33,15 @@ export function captureEnvironment(
   const base = withoutPath(url);
   // Percent-encoded in both the path and the variable.
   const token = base.slice(base.lastIndexOf('/') + 1);
+  const headers = `${TOKEN_HEADER}=${token}`;
   return {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url,
-    OTEL_EXPORTER_OTLP_TRACES_HEADERS: `${TOKEN_HEADER}=${token}`,
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: headers,
     OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
+    // For coding agents that are told to log.
+    OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: `${base}/v1/logs`,
+    OTEL_EXPORTER_OTLP_LOGS_HEADERS: headers,
+    OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: 'http/protobuf',
     TRACELOOP_BASE_URL: base,
     ...Object.fromEntries(Object.entries(UNLESS_SET).filter(([name]) => present[name] === undefined)),
   };
