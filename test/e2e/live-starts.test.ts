@@ -41,7 +41,8 @@ test('a program is observed however it is started', async (t) => {
 
 async function journey(t: TestContext, editor: Editor): Promise<void> {
   const { workbench, page, inspector } = editor;
-  const captured = (queries: number) => workbench.lens(new RegExp(`^captured: .*\\b${queries} quer`, 'u'));
+  const captured = (queries: number) =>
+    workbench.lens(new RegExp(`^captured: .*\\b${queries} question`, 'u'));
 
   await step(t, 'debugging asks once, and its program is observed', async () => {
     await workbench.openFile('search.mjs');
