@@ -1,5 +1,5 @@
 /** Temporary folders that do not outlive their process for long, also if it is killed. */
-import { existsSync, lstatSync, rmSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +7,8 @@ import { openLock, type FileLock } from './database.ts';
 
 /** Its lock is held as long as the process that made the folder runs. */
 const LOCK = 'in-use.lock';
+/** Contains the folder's own inode, which the author of a repository that is cloned to such a name cannot have put there. */
+const MARK = 'temporary-folder';
 const PREFIX = 'parallax-';
 
 /** `undefined` where files cannot be locked. Such a folder stays if its process is killed. */
@@ -22,16 +24,14 @@ let isWatching = false;
  */
 export async function makeTemporaryFolder(name: string): Promise<string> {
   await removeAbandoned();
-  for (;;) {
-    const folder = await mkdtemp(path.join(tmpdir(), `${PREFIX}${name}-`));
-    const lock = lockIn(folder);
-    if (lock !== 'taken') {
-      if (!isWatching) process.once('exit', removeAll);
-      isWatching = true;
-      locks.set(folder, lock);
-      return folder;
-    }
-  }
+  const folder = await mkdtemp(path.join(tmpdir(), `${PREFIX}${name}-`));
+  const lock = lockIn(folder);
+  // Without a mark no other process takes it for an abandoned one.
+  if (lock) writeFileSync(path.join(folder, MARK), inodeOf(folder) ?? '');
+  if (!isWatching) process.once('exit', removeAll);
+  isWatching = true;
+  locks.set(folder, lock);
+  return folder;
 }
 
 export async function removeTemporaryFolder(folder: string): Promise<void> {
@@ -39,20 +39,17 @@ export async function removeTemporaryFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** @returns 'taken' if another process removes the folder, `undefined` if files cannot be locked there */
-function lockIn(folder: string): FileLock | 'taken' | undefined {
-  const file = path.join(folder, LOCK);
+/** @returns `undefined` if files cannot be locked there */
+function lockIn(folder: string): FileLock | undefined {
   let lock: FileLock | undefined;
   try {
-    lock = openLock(file);
-    // Before it was locked, another process may have taken it for an abandoned one.
-    if (lock.take() && existsSync(file)) return lock;
-    lock.close();
-    return 'taken';
+    lock = openLock(path.join(folder, LOCK));
+    if (lock.take()) return lock;
   } catch {
-    lock?.close();
-    return undefined;
+    // A file system without locks.
   }
+  lock?.close();
+  return undefined;
 }
 
 /** Windows removes no file that is open. */
@@ -89,13 +86,24 @@ async function removeIfAbandoned(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Whether this user made it with {@link makeTemporaryFolder}. */
+/** Whether {@link makeTemporaryFolder} made it. */
 function isOwn(folder: string): boolean {
   const lock = lstatSync(path.join(folder, LOCK), { throwIfNoEntry: false });
-  const stats = lstatSync(folder, { throwIfNoEntry: false });
-  return (
-    stats?.isDirectory() === true &&
-    lock?.isFile() === true &&
-    stats.uid === (process.getuid?.() ?? stats.uid)
-  );
+  const inode = inodeOf(folder);
+  return inode !== undefined && lock?.isFile() === true && markOf(folder) === inode;
+}
+
+function markOf(folder: string): string | undefined {
+  try {
+    return readFileSync(path.join(folder, MARK), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** `undefined` if it is no folder of this user. */
+function inodeOf(folder: string): string | undefined {
+  const stats = lstatSync(folder, { throwIfNoEntry: false, bigint: true });
+  const isUsers = stats?.uid === BigInt(process.getuid?.() ?? stats?.uid ?? 0);
+  return stats?.isDirectory() && isUsers ? String(stats.ino) : undefined;
 }

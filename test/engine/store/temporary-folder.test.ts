@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { makeTemporaryFolder, removeTemporaryFolder } from '../../../src/engine/store/temporary-folder.ts';
@@ -89,4 +89,14 @@ test('what others named alike stays', async (t) => {
     folders().filter((name) => !name.startsWith('parallax-test-')),
     ['other', 'parallax-link', 'parallax-notes', 'parallax-odd'],
   );
+});
+
+test('a folder with the files of an abandoned one, such as a clone, stays', async (t) => {
+  const { place, run, folders } = setUp(t);
+  await kill(await run());
+  const [abandoned = ''] = folders();
+  cpSync(path.join(place, abandoned), path.join(place, 'parallax-test-cloned'), { recursive: true });
+  await kill(await run());
+  assert.equal(folders().includes(abandoned), false);
+  assert.equal(folders().includes('parallax-test-cloned'), true);
 });
