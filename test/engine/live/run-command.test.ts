@@ -31,6 +31,10 @@ const QUESTION = {
   perspectives: [{ id: 'yes', text: 'They do.' }],
 };
 
+/** An eval set of questions without perspectives. */
+const questions = (...texts: readonly string[]): string =>
+  texts.map((text, place) => `${JSON.stringify({ _id: String(place), text })}\n`).join('');
+
 /** Of the whole document, from which the passage is cut. */
 const LABEL = {
   v: 1,
@@ -152,9 +156,11 @@ test('a file with other content is not replaced, and k is a whole number', async
   const { at, run } = await folder(t);
   const program = ['--', process.execPath, 'rag.mjs'];
   const measuring = ['--measure', 'eval/q.jsonl', '--at', 'rag.mjs:3'];
+  await writeFile(path.join(at, 'mixed.jsonl'), '{"passages":[]}\n\n{"text":"a note"}\n');
   for (const [argv, reason] of [
     [[...measuring, '--out', 'eval/q.jsonl'], /eval\/q\.jsonl has other content than answers/u],
     [['--out', 'rag.mjs'], /rag\.mjs has other content than answers/u],
+    [['--out', 'mixed.jsonl'], /mixed\.jsonl has other content than answers/u],
     [[...measuring, '--k', '1.4'], /--k is a whole number from 1, not "1\.4"/u],
   ] as const) {
     const { code, stdout, stderr } = await run(...argv, ...program);
@@ -277,11 +283,55 @@ await new Promise((resolve) => setTimeout(resolve, 60_000));
   },
 );
 
-test('a command that cannot be run is an error', async (t) => {
-  const { run } = await folder(t);
-  const { code, stderr } = await run('--', 'no-such-command-here');
+test('a measured program that leaves a question unanswered fails', async (t) => {
+  const { at, run } = await folder(t);
+  await rm(path.join(at, 'parallax.json'));
+  await writeFile(path.join(at, 'eval/q.jsonl'), questions('Do cats', 'fail'));
+  const measuring = ['--measure', 'eval/q.jsonl', '--at', 'rag.mjs:3', '--out', 'run.jsonl'];
+  const { code, stderr } = await run(...measuring, '--', process.execPath, 'rag.mjs');
+  assert.equal(code, 1, stderr);
+  assert.match(stderr, /measured 1 of 2 questions/u);
+  assert.match(await readFile(path.join(at, 'run.jsonl'), 'utf8'), /"query":"Do cats"/u);
+});
+
+test(
+  'measuring that is interrupted keeps the answers, and ends by the same signal',
+  { skip: process.platform === 'win32' },
+  async (t) => {
+    const { at } = await folder(t);
+    await writeFile(path.join(at, 'eval/q.jsonl'), questions('Do cats', 'wait'));
+    const waits = `const { similaritySearch } = MemoryVectorStore.prototype;
+MemoryVectorStore.prototype.similaritySearch = async function (query, k) {
+  if (query !== 'wait') return similaritySearch.call(this, query, k);
+  process.on('SIGTERM', () => process.exit(0));
+  console.error('waits');
+  await new Promise((resolve) => setTimeout(resolve, 600_000));
+};
+`;
+    await writeFile(
+      path.join(at, 'rag.mjs'),
+      `${PROGRAM}${waits}console.log(await store.similaritySearch('a', 2));\n`,
+    );
+    const argv = ['run', '--measure', 'eval/q.jsonl', '--at', 'rag.mjs:13', '--out', 'run.jsonl'];
+    const command = [MAIN, ...argv, '--', process.execPath, 'rag.mjs'];
+    const child = spawn(process.execPath, command, { cwd: at, stdio: ['ignore', 'ignore', 'pipe'] });
+    let told = '';
+    child.stderr.on('data', (text) => {
+      if (told.includes('waits')) told += String(text);
+      else if ((told += String(text)).includes('waits')) child.kill('SIGTERM');
+    });
+    assert.deepEqual(await once(child, 'close'), [null, 'SIGTERM'], told);
+    assert.match(await readFile(path.join(at, 'run.jsonl'), 'utf8'), /^\{"id":"0","query":"Do cats".*\}\n$/u);
+  },
+);
+
+test('a command that cannot be run is an error, and earlier answers stay', async (t) => {
+  const { at, run } = await folder(t);
+  await writeFile(path.join(at, 'out.jsonl'), '{"passages":[]}\n');
+  const { code, stderr } = await run('--out', 'out.jsonl', '--', 'no-such-command-here');
   assert.equal(code, 1);
   assert.match(stderr, /no-such-command-here cannot be run/u);
+  assert.equal(await readFile(path.join(at, 'out.jsonl'), 'utf8'), '{"passages":[]}\n');
 });
 
 test('a shell may expand one eval set to several files', () => {

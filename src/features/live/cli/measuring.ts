@@ -204,9 +204,8 @@ export async function whyNotReplaced(file: string): Promise<string | undefined> 
   if (!stats?.isFile() && !stats?.isDirectory()) return undefined;
   try {
     for await (const { text } of readFileLines(file))
-      return /"(?:results|passages)" ?: ?\[/u.test(text)
-        ? undefined
-        : `${file} has other content than answers. Name another file.`;
+      if (text.trim() !== '' && !/"(?:results|passages)" ?: ?\[/u.test(text))
+        return `${file} has other content than answers. Name another file.`;
   } catch (error) {
     return `${file} cannot be written: ${messageOf(error)}. Name another file.`;
   }

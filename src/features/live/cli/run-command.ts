@@ -16,6 +16,7 @@ import {
   type Question,
 } from './measuring.ts';
 import { RunSummary } from './run-summary.ts';
+import { replaceText } from '../../../engine/files/output-file.ts';
 import { folderOfConfig, readConfig } from '../../../cli/options/read-config.ts';
 import { UsageError, type Io } from '../../../cli/presentation/terminal.ts';
 import { command, type Command } from '../../../cli/commands/command.ts';
@@ -76,8 +77,13 @@ question of the eval sets, when the program comes to it first, and the figures o
       { ...values, measure: values.measure },
       io,
     );
-    if (measured.count === 0) return outcome.code || 1;
-    const code = await withRun(measured.lines(questions), out, async (file) => {
+    const lines = measured.lines(questions);
+    if (outcome.interrupted) {
+      if (out !== undefined && measured.count > 0) await replaceText(out, lines);
+      endBy(outcome.interrupted);
+    }
+    if (measured.count === 0 || outcome.interrupted) return outcome.code || 1;
+    const code = await withRun(lines, out, async (file) => {
       if (!canScore) {
         io.stderr(`Written to ${out}. Name a corpus in parallax.json to score it.\n`);
         return 0;
@@ -87,7 +93,7 @@ question of the eval sets, when the program comes to it first, and the figures o
       const pipeline = ['--pipeline', measuredPipeline(site, file, measured.k), '--k', String(measured.k)];
       return evalCommand([...queriesOptions(values.measure!), ...config, ...pipeline], io);
     });
-    return code || outcome.code;
+    return code || outcome.code || (measured.count < questions.length ? 1 : 0);
   },
 });
 
@@ -120,13 +126,16 @@ type Session = Pick<Parameters<typeof runLive>[0], 'base' | 'config' | 'command'
 
 async function capture(session: Session, out: string | undefined, io: Io): Promise<number> {
   const summary = new RunSummary();
-  if (out !== undefined) writeOut(out, () => writeFileSync(out, '', { mode: 0o600 }));
+  // Earlier answers stay until there are others, or the command ran without any.
+  if (out !== undefined) writeOut(out, () => appendFileSync(out, '', { mode: 0o600 }));
+  let isBegun = false;
   let failure: unknown;
   /** Written as they arrive, because a server may run for days and may be killed. */
-  const write = (line: string): void => {
+  const write = (text: string): void => {
     if (out === undefined || failure !== undefined) return;
     try {
-      writeOut(out, () => appendFileSync(out, line));
+      writeOut(out, () => (isBegun ? appendFileSync(out, text) : writeFileSync(out, text)));
+      isBegun = true;
     } catch (error) {
       failure = error;
     }
@@ -141,6 +150,7 @@ async function capture(session: Session, out: string | undefined, io: Io): Promi
     },
     io,
   );
+  if (!isBegun) write('');
   io.stderr(summary.text(outcome.sites, outcome.observed, session.base));
   if (failure !== undefined) throw failure;
   if (out !== undefined && summary.retrievals > 0) io.stderr(`Written to ${out}.\n`);
