@@ -133,7 +133,9 @@ export class Panel implements AsyncDisposable {
       }),
       memory: { get: (key) => memory.get(key) as never, set: (key, value) => memory.set(key, value) },
       userName: () => 'bench',
-      programs: { canAskForMore: () => false, askForMore: unused },
+      programs: { canAskForMore: () => false,
+        faults: () => [],
+        open: () => Promise.resolve(), askForMore: unused },
       actions: {
         publish: () => undefined,
         showExplanation: () => undefined,

@@ -17,12 +17,15 @@ import type { EngineClient } from './engine-process/engine-client.ts';
 import { createInline } from '../features/lens/host/create-inline.ts';
 import { createLive } from '../features/live/host/create-live.ts';
 import type { Live } from '../features/live/host/live.ts';
+import { CodeFaults } from '../features/lens/host/code-faults.ts';
 import type { Inline } from '../features/lens/host/inline.ts';
 import type { InspectorView } from '../features/inspector/host/inspector-view.ts';
 import { SidePanel } from '../features/inspector/host/side-panel.ts';
 import { ExtractedDocuments } from './passages/extracted-documents.ts';
 import { ModelSetup } from './judging/model-setup.ts';
 import { readSetting } from './platform/contributed.ts';
+import { messageOf } from '../core/errors.ts';
+import { spokenBy } from '../sites/syntax/language.ts';
 import { speakEditorLanguage } from './platform/l10n.ts';
 import type { RunPanel } from '../features/capture/host/run-panel.ts';
 import { PassageMapView, type MapPanel } from '../features/map/host/map.ts';
@@ -38,6 +41,7 @@ import type { TestingSurface } from '../features/gate/host/testing-surface.ts';
 import type { Testing } from '../features/gate/host/testing.ts';
 import { createValidation } from '../features/validation/host/create-validation.ts';
 import { WebCorpus } from '../features/web-corpus/host/web-corpus.ts';
+import { openLine } from './workspace/open-line.ts';
 import { ConfigDiagnostics } from './workspace/config-diagnostics.ts';
 import { CorpusWatcher } from './workspace/corpus-watcher.ts';
 
@@ -92,6 +96,8 @@ export function createApp(
     {
       canAskForMore: (site) => live.canAskForMore(site),
       askForMore: (site, question, signal) => live.askForMore(site, question, signal),
+      faults: () => codeFaults.faults,
+      open: (file, line) => openLine(workspace.openFolder, file, line),
     },
   );
   const compare: Compare = new Compare(services, sidePanel);
@@ -119,6 +125,14 @@ export function createApp(
       capture.changed();
     },
   );
+  const codeFaults = new CodeFaults(agentHost, () => sidePanel.inspector.codeChanged());
+  const findFaults = (): void => {
+    if (services.trusted())
+      void ready
+        .then(() => codeFaults.find())
+        .catch((error: unknown) => log.warn(`The programs could not be checked: ${messageOf(error)}`));
+  };
+  findFaults();
   const gateTasks = new GateTasks(context.extensionPath, () => afterReading(() => workspace.snapshot));
   const testing = createTesting(services, surfaces.testing, sidePanel, () => configured);
   const building = new Building({
@@ -167,7 +181,13 @@ export function createApp(
     }),
     keys.onDidChange(() => void reconfigure()),
     // Files behind links that lead out of the folder were not read until now.
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void workspace.read()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      void workspace.read();
+      findFaults();
+    }),
+    vscode.workspace.onDidSaveTextDocument(({ languageId }) => {
+      if (spokenBy(languageId)) findFaults();
+    }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('parallax') || event.affectsConfiguration('files.exclude'))
         void reconfigure();

@@ -108,8 +108,54 @@ function callableOf(site: ServedSite, { text, isPython }: ServedFile): Callable 
   const callee = isClass ? `service.${member}` : name;
   const service = isClass ? [serviceVariable] : [];
   if (!run) return { name, lines: service, answer: called(callee, isPython), asks: member ?? name };
+  const whole = text.slice(site.statement.start, site.statement.end);
+  const made = isClass ? undefined : madeWithin(whole, name, text, isPython);
+  if (made) return { ...made, answer: run('retriever') };
   const retriever = variable('retriever', isPython ? `${callee}()` : `await ${callee}()`, isPython);
   return { name, lines: [...service, retriever], answer: run('retriever') };
+}
+
+/**
+ * The retriever that a function makes for itself and does not return: the function may return a chain, which would ask
+ * a model. The expression is copied if all it uses can be imported. `undefined` if the function returns the retriever,
+ * or the expression uses its parameters or variables.
+ */
+function madeWithin(
+  statement: string,
+  name: string,
+  text: string,
+  isPython: boolean,
+): Pick<Callable, 'name' | 'lines'> | undefined {
+  const held = assignedName(statement);
+  if (held === undefined) return undefined;
+  const body = bodyOf(name, text, isPython);
+  if (new RegExp(`\\breturn ${escaped(held)} *(?:;|$)`, 'mu').test(body)) return undefined;
+  const expression = statement.slice(statement.indexOf('=') + 1).trim();
+  const used = /^(?:await )?([\p{L}_$][\p{L}\p{N}_$]*)/u.exec(expression)?.[1];
+  if (used === undefined || /[\n]/u.test(expression)) return undefined;
+  const isOfModule = isPython
+    ? new RegExp(`^(?:def |class |(?:from [\\w.]+ )?import [^\n]*\\b)?${escaped(used)}\\b`, 'mu')
+    : new RegExp(`^export (?:async )?(?:function|const|class) ${escaped(used)}\\b`, 'mu');
+  const others = expression.slice(used.length).match(/(?<![.\w"'])[\p{L}_$][\p{L}\p{N}_$]*(?!\s*[=:\w"'])/gu) ?? [];
+  if (!isOfModule.test(text) || others.some((each) => !CONSTANTS.has(each))) return undefined;
+  return { name: used, lines: [variable('retriever', expression, isPython)] };
+}
+
+/** What an expression may use besides the imported name. */
+const CONSTANTS: ReadonlySet<string> = new Set(['True', 'False', 'None', 'true', 'false', 'null', 'undefined']);
+
+/** The text of a function, up to the next line that is not indented further. */
+function bodyOf(name: string, text: string, isPython: boolean): string {
+  const head = isPython ? `^( *)(?:async )?def ${escaped(name)}\\b` : `^( *)(?:export )?(?:async )?(?:function |const )${escaped(name)}\\b`;
+  const begin = new RegExp(head, 'mu').exec(text);
+  if (!begin) return '';
+  const rest = text.slice(begin.index + begin[0].length);
+  const end = new RegExp(`\\n {0,${begin[1]!.length}}[^\\s})]`, 'u').exec(rest);
+  return rest.slice(0, end?.index);
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('$', '\\$&');
 }
 
 function called(callee: string, isPython: boolean): string {

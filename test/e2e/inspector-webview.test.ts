@@ -1141,7 +1141,50 @@ test('a name that is shown in full has no gap in its middle', async () => {
   assert.ok(gap < 1, `${gap} px`);
 });
 
+describe('what is wrong in the code', () => {
+  for (const state of ['not-indexed', 'answered'] as const)
+    test(`leads the view that is ${state}, and opens at its line`, async () => {
+      await show(state);
+      const message = 'as_retriever ignores k: it is read from search_kwargs only, so k stays 4.';
+      await post({ ...FIXTURES[state], code: [{ file: 'app/rag.py', line: 16, message }] });
+      assert.equal(await text(id('code-faults')), `${message} app/rag.py:16`);
+      const { y } = (await id('code-faults').boundingBox())!;
+      const next = (await id(state === 'answered' ? 'query' : 'not-indexed').boundingBox())!;
+      assert.ok(y < next.y);
+      await id('fault-0').click();
+      assert.deepEqual((await panel.sent()).at(-1), { type: 'open-code', file: 'app/rag.py', line: 16 });
+    });
+
+  test('is not mentioned if nothing is known', async () => {
+    await show('answered');
+    assert.equal(await id('code-faults').count(), 0);
+  });
+});
+
 describe('a narrow side bar', () => {
+  test('shows whole names of pipeline and judge', async () => {
+    await page.setViewportSize({ width: 300, height: 800 });
+    await show('answered');
+    const [first] = FIXTURES.answered.pipelines;
+    const name = 'Words and meaning';
+    const judge = { ...FIXTURES.answered.judge, label: 'documents-judge' };
+    const choices = judge.choices.map((each) =>
+      each.name === judge.name ? { ...each, label: judge.label } : each,
+    );
+    await post({
+      ...FIXTURES.answered,
+      pipelines: [{ ...first!, name }],
+      pipeline: { ...first!.pipeline, name },
+      judge: { ...judge, choices },
+    });
+    for (const picker of ['pipeline-picker', 'judge-picker']) {
+      const cut = await id(picker)
+        .locator('.cut-start')
+        .evaluate((start) => start.scrollWidth - start.clientWidth);
+      assert.ok(cut <= 0, `${picker} lacks ${cut} px`);
+    }
+  });
+
   test('has one line for each covered perspective', async () => {
     await page.setViewportSize({ width: 300, height: 800 });
     await show('answered');

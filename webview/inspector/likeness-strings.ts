@@ -95,7 +95,9 @@ export const likenessStrings = {
   themeHint: ({ nearest }: ThemeView) => l10n.t`Open the most typical passage: ${nearest.title}`,
   rest: ({ passages, top }: { readonly passages: number; readonly top: number }) =>
     counted(
-      l10n.t('{0} more [0:candidate belongs|candidates belong] to no theme; {1} of them [1:is|are] shown.'),
+      top === 0
+        ? l10n.t('{0} more [0:candidate belongs|candidates belong] to no theme.')
+        : l10n.t('{0} more [0:candidate belongs|candidates belong] to no theme; {1} of them [1:is|are] shown.'),
       passages,
       top,
     ),

@@ -112,6 +112,7 @@ function meaning({ embedded, of }: NonNullable<Results['meaning']>): string {
 }
 
 export const strings = {
+  inYourCode: () => l10n.t('In your code'),
   // First use
   noFolderTitle: () => l10n.t('No folder is open'),
   noFolder: () =>

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { InspectorState } from '../../src/features/inspector/contract/panel.ts';
 import { frame } from '../components/frame.ts';
+import { codeFaults } from './code-faults.ts';
 import { corpusLine, controls } from './controls.ts';
 import type { Actions, Context, Draft } from './draft.ts';
 import { badConfig, error, firstUse, noAnswer, stale, tasks } from './frame.ts';
@@ -20,8 +21,9 @@ function panel(context: Context): TemplateResult {
   const first = firstUse(context);
   // The first step itself explains a refusal in an untrusted workspace.
   const refused = context.state.trusted ? error(context) : nothing;
-  if (first) return html`${badConfig(context)} ${refused} ${first} ${tasks(context)}`;
-  return html`${searchProgress(context)}
+  if (first)
+    return html`${badConfig(context)} ${refused} ${codeFaults(context)} ${first} ${tasks(context)}`;
+  return html`${searchProgress(context)} ${codeFaults(context)}
     <div class="top">
       ${queryBox(context)} ${controls(context)} ${corpusLine(context)} ${badConfig(context)} ${error(context)}
       ${tasks(context)} ${stale(context)}

@@ -13,7 +13,7 @@ import { InspectorController } from '../../../src/features/inspector/host/inspec
 import type { WorkspaceState } from '../../../src/extension/workspace/workspace-state.ts';
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
 import { defaultConfig } from '../../../src/shared/defaults/default-config.ts';
-import { inspectorStateSchema, type InspectorState } from '../../../src/features/inspector/contract/panel.ts';
+import { inspectorStateSchema, type CodeFault, type InspectorState } from '../../../src/features/inspector/contract/panel.ts';
 import type { ParallaxConfig } from '../../../src/shared/config.ts';
 import type { FileChanges } from '../../../src/shared/requests/corpora.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
@@ -70,6 +70,8 @@ interface Bench {
   readonly fields: [string, FieldChoice][];
   /** Questions to the user about a corpus that grows by half, and the answer. */
   readonly growth: FileChanges[];
+  /** What is wrong in the programs of the workspace. */
+  faults: CodeFault[];
   growthAccepted: boolean;
   autoIndex: boolean;
   confirmAbove: number;
@@ -131,6 +133,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     splits: [],
     fields: [],
     growth: [],
+    faults: [],
     growthAccepted: false,
     autoIndex: true,
     confirmAbove: 50,
@@ -186,6 +189,8 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     memory: { get: <T>(key: string) => memory.get(key) as T, set: (key, value) => memory.set(key, value) },
     userName: () => 'tester',
     programs: {
+      faults: () => bench.faults,
+      open: (file, line) => Promise.resolve(void bench.opened.push(`${file}:${line}`)),
       canAskForMore: () => bench.program !== undefined,
       askForMore: async () => {
         if (bench.ended) throw bench.ended;
@@ -466,6 +471,18 @@ test('a typed document is completed, and the latest input counts', async (t) => 
   );
   await bench.controller.handle({ type: 'complete-document', text: ' ' });
   assert.deepEqual(bench.state().offered!.documents, []);
+});
+
+test('what is wrong in the code is shown before anything is indexed, and opens at its line', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.handle({ type: 'ready' });
+  assert.equal(bench.state().code, undefined);
+  bench.faults = [{ file: 'app/rag.py', line: 16, message: 'as_retriever ignores k.' }];
+  bench.controller.codeChanged();
+  assert.deepEqual(bench.state().code, bench.faults);
+  assert.equal(bench.state().corpus.state, 'not-indexed');
+  await bench.controller.handle({ type: 'open-code', file: 'app/rag.py', line: 16 });
+  assert.deepEqual(bench.opened, ['app/rag.py:16']);
 });
 
 test('a corpus that would grow by half is indexed only if the user agrees', async (t) => {

@@ -140,7 +140,7 @@ hostTest(
       await run(document, /^Evaluate \(measured\)$/u);
       const [own] = await titles(document);
       assert.match(own![0]!, /^MRecall@5 ≥ \d+% measured$/u);
-      assert.equal(own![3], 'Details (measured)');
+      assert.equal(own![3], 'Details');
     } finally {
       await vscode.workspace.fs.writeFile(config, original);
       await removed('app/bound_test.py', 'app/retriever.test.cjs');

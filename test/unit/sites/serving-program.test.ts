@@ -46,3 +46,36 @@ test('a function that returns a list, or has no return type, is not', async () =
   for (const returns of ['', ': Promise<string[]>', ': string[]'])
     assert.ok(!(await written(typescript(returns), false)).includes('returns text'), returns);
 });
+
+const CHAIN = `
+from langchain_chroma import Chroma
+from langchain_openai import ChatOpenAI, OpenAIEmbeddings
+
+def open_index():
+    return Chroma(embedding_function=OpenAIEmbeddings())
+
+def make_chain(K=4):
+    retriever = open_index().as_retriever(search_kwargs={"k": 4})
+    return {"context": retriever} | ChatOpenAI(model="gpt-4o-mini")
+`;
+
+async function servedFrom(text: string, isPython = true): Promise<string> {
+  const { sites } = await (isPython ? inPython(text) : inTypeScript(text));
+  const site = sites.find(({ within }) => within === 'make_chain' || within === 'makeChain');
+  assert.ok(site, 'there is a call in the function');
+  return servingProgram(site, { text, isPython, module: 'rag', place: 'rag:1' });
+}
+
+test('a chain that asks a model is not called: its retriever is made as the function makes it', async () => {
+  const program = await servedFrom(CHAIN);
+  assert.match(program, /^from rag import open_index$/mu);
+  assert.match(program, /^retriever = open_index\(\)\.as_retriever\(search_kwargs=\{"k": 4\}\)$/mu);
+  assert.match(program, /^serve\(lambda query, k: retriever\.invoke\(query\)\)$/mu);
+  assert.doesNotMatch(program, /make_chain/u);
+});
+
+test('a function that returns its retriever is called, and so is one whose retriever needs its parameters', async () => {
+  const returned = CHAIN.replace(/return \{.*/u, 'return retriever');
+  for (const text of [returned, CHAIN.replace('"k": 4', '"k": K')])
+    assert.match(await servedFrom(text), /^retriever = make_chain\(\)$/mu);
+});

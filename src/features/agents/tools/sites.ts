@@ -65,10 +65,11 @@ export async function sitesOf(
   return listed;
 }
 
-async function detectionOf(
+/** What is detected in a program, with what its workspace's other files say. */
+export async function detectionOf(
   { file, cells, isNotebook }: Program,
   { detector, neighbours, rules }: SiteReader,
-  { live }: Pick<DetectOptions, 'live'>,
+  { live }: Pick<DetectOptions, 'live'> = {},
 ): Promise<Detection> {
   const spoken = cells.filter(({ languageId }) => spokenBy(languageId));
   const text = spoken.map((cell) => cell.text).join('\n');

@@ -117,6 +117,15 @@ const task = taskSchema.extend({
   kind: z.enum(['index', 'search', 'embed', 'judge', 'deeper', 'generate', 'stances', 'explain']),
 });
 
+const codeFaultSchema = z.object({
+  file: z.string(),
+  /** From 1. */
+  line: z.number().int().min(1),
+  message: z.string(),
+});
+/** An argument without effect in a program of the workspace. */
+export type CodeFault = Read<typeof codeFaultSchema>;
+
 const corpusView = z.discriminatedUnion('state', [
   z.object({ state: z.literal('no-folder') }),
   z.object({ state: z.literal('unknown') }),
@@ -140,6 +149,8 @@ const perspectiveSource = z.enum(['none', 'eval-set', 'typed']);
 export const inspectorStateSchema = z.object({
   trusted: z.boolean(),
   corpus: corpusView,
+  /** What is wrong in the programs of the workspace. */
+  code: z.array(codeFaultSchema).optional(),
   corpora: z.array(z.string()),
   /** Running work, shown with progress and a cancel button. */
   tasks: z.array(task),
@@ -331,6 +342,8 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hand-over'), perspectiveId: z.string().optional() }),
   /** Ask the running program of a captured retrieval for more passages. */
   z.object({ type: z.literal('ask-program'), id: z.string() }),
+  /** Open a program of the workspace where something is wrong. */
+  z.object({ type: z.literal('open-code'), file: z.string(), line: z.number().int().min(1) }),
   /** No folder is open: ask the user for one. */
   z.object({ type: z.literal('open-folder') }),
   z.object({

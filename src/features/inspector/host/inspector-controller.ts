@@ -76,12 +76,14 @@ export class InspectorController {
 
   /** Handles a message of the panel. Failures become part of the state and are never thrown. */
   async handle(message: FromInspector): Promise<void> {
-    const { actions, choices, tasks, failure } = this.#context;
+    const { actions, choices, tasks, failure, programs } = this.#context;
     switch (message.type) {
       case 'ready':
         this.#shown = true;
         this.publish();
         return this.#begin();
+      case 'open-code':
+        return this.#guard(() => programs.open(message.file, message.line));
       case 'open-folder':
         return this.#guard(() => actions.openFolder());
       case 'index':
@@ -366,6 +368,11 @@ export class InspectorController {
     await this.#missing.explain(target);
   }
 
+  /** What is wrong in the programs of the workspace has changed. */
+  codeChanged(): void {
+    this.publish();
+  }
+
   /** The programs that can be asked have changed. */
   programsChanged(): void {
     if (this.#missing.document !== undefined) this.#context.changed();
@@ -439,12 +446,14 @@ export class InspectorController {
   }
 
   state(): InspectorState {
-    const { workspace, trusted, tasks, choices, failure } = this.#context;
+    const { workspace, trusted, tasks, choices, failure, programs } = this.#context;
     const { config, evalQueries, configProblem } = workspace();
     const question = this.#question;
+    const faults = programs.faults();
     return {
       trusted: trusted(),
       corpus: this.#corpus.view(),
+      ...(faults.length === 0 ? {} : { code: [...faults] }),
       corpora: Object.keys(config.corpora),
       tasks: tasks.views,
       pipelines: choices.pipelines.map(({ name, pipeline }) => ({ name, pipeline })),

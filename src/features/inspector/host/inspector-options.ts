@@ -6,7 +6,7 @@ import type { Perspective } from '../../../core/model.ts';
 import type { NamedPipeline } from '../../../core/pipeline.ts';
 import type { SplitSpec } from '../../../core/split/spec.ts';
 import type { EvalQuery } from '../../../shared/eval-query.ts';
-import type { FromInspector, InspectorState } from '../contract/panel.ts';
+import type { CodeFault, FromInspector, InspectorState } from '../contract/panel.ts';
 import type { Remedy } from '../../../shared/remedies.ts';
 import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
 import type { ConfirmCalls } from '../../../extension/judging/cost-settings.ts';
@@ -86,6 +86,11 @@ export interface InspectorOptions {
   readonly memory: Memory;
   readonly userName: () => string;
   /** The user's running programs that are observed. */
-  readonly programs: Pick<LivePrograms, 'canAskForMore' | 'askForMore'>;
+  readonly programs: Pick<LivePrograms, 'canAskForMore' | 'askForMore'> & {
+    /** What is wrong in the programs of the workspace. */
+    readonly faults: () => readonly CodeFault[];
+    /** Shows a line, from 1, of a program of the workspace. */
+    readonly open: (file: string, line: number) => Promise<void>;
+  };
   readonly actions: InspectorActions;
 }

@@ -363,12 +363,11 @@ function lastText({ figures, planned, running, stale, run, captured }: SiteState
       action: 'details',
     };
   return {
+    // The first text says whose figures these are.
     title:
-      figures.origin === 'measured'
-        ? l10n.t('Details (measured)')
-        : figures.standIn === undefined
-          ? l10n.t('Details (rebuilt)')
-          : l10n.t('Details (stand-in)'),
+      figures.origin === 'measured' || figures.standIn !== undefined
+        ? l10n.t('Details')
+        : l10n.t('Details (rebuilt)'),
     tooltip: originSentence(figures),
     action: 'details',
   };

@@ -1,20 +1,11 @@
 /** Diagnostics with quick fixes for arguments that have no effect. They never rate figures. */
 import * as vscode from 'vscode';
-import type { LintId } from '../../../sites/model.ts';
+import { mayBeIntended } from './code-faults.ts';
 import { SiteDocuments, type LocatedProblem } from './site-documents.ts';
 
 const SOURCE = 'Parallax';
 /** Time after the last keystroke, in milliseconds. */
 const SETTLE_MS = 300;
-
-/** Arguments without any effect are warnings; those that may be intended are information. */
-const SEVERITIES: Partial<Record<LintId, vscode.DiagnosticSeverity>> = {
-  'comment-not-understood': vscode.DiagnosticSeverity.Information,
-  'reranker-without-choice': vscode.DiagnosticSeverity.Information,
-  'langchain-inverted-lambda': vscode.DiagnosticSeverity.Information,
-  'fetch-k-not-above-k': vscode.DiagnosticSeverity.Information,
-  'replaced-call': vscode.DiagnosticSeverity.Information,
-};
 
 export class LintDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
   readonly #documents: SiteDocuments;
@@ -102,7 +93,8 @@ export class LintDiagnostics implements vscode.CodeActionProvider, vscode.Dispos
 }
 
 function diagnosticOf({ problem, range }: LocatedProblem): vscode.Diagnostic {
-  const severity = SEVERITIES[problem.id] ?? vscode.DiagnosticSeverity.Warning;
+  const { Information, Warning } = vscode.DiagnosticSeverity;
+  const severity = mayBeIntended(problem.id) ? Information : Warning;
   const diagnostic = new vscode.Diagnostic(range, problem.message, severity);
   diagnostic.source = SOURCE;
   if (problem.id === 'replaced-call') diagnostic.tags = [vscode.DiagnosticTag.Deprecated];
