@@ -133,9 +133,12 @@ export class Panel implements AsyncDisposable {
       }),
       memory: { get: (key) => memory.get(key) as never, set: (key, value) => memory.set(key, value) },
       userName: () => 'bench',
-      programs: { canAskForMore: () => false,
+      programs: {
+        canAskForMore: () => false,
         faults: () => [],
-        open: () => Promise.resolve(), askForMore: unused },
+        open: () => Promise.resolve(),
+        askForMore: unused,
+      },
       actions: {
         publish: () => undefined,
         showExplanation: () => undefined,

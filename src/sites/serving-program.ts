@@ -136,17 +136,28 @@ function madeWithin(
   const isOfModule = isPython
     ? new RegExp(`^(?:def |class |(?:from [\\w.]+ )?import [^\n]*\\b)?${escaped(used)}\\b`, 'mu')
     : new RegExp(`^export (?:async )?(?:function|const|class) ${escaped(used)}\\b`, 'mu');
-  const others = expression.slice(used.length).match(/(?<![.\w"'])[\p{L}_$][\p{L}\p{N}_$]*(?!\s*[=:\w"'])/gu) ?? [];
+  const others =
+    expression.slice(used.length).match(/(?<![.\w"'])[\p{L}_$][\p{L}\p{N}_$]*(?!\s*[=:\w"'])/gu) ?? [];
   if (!isOfModule.test(text) || others.some((each) => !CONSTANTS.has(each))) return undefined;
   return { name: used, lines: [variable('retriever', expression, isPython)] };
 }
 
 /** What an expression may use besides the imported name. */
-const CONSTANTS: ReadonlySet<string> = new Set(['True', 'False', 'None', 'true', 'false', 'null', 'undefined']);
+const CONSTANTS: ReadonlySet<string> = new Set([
+  'True',
+  'False',
+  'None',
+  'true',
+  'false',
+  'null',
+  'undefined',
+]);
 
 /** The text of a function, up to the next line that is not indented further. */
 function bodyOf(name: string, text: string, isPython: boolean): string {
-  const head = isPython ? `^( *)(?:async )?def ${escaped(name)}\\b` : `^( *)(?:export )?(?:async )?(?:function |const )${escaped(name)}\\b`;
+  const head = isPython
+    ? `^( *)(?:async )?def ${escaped(name)}\\b`
+    : `^( *)(?:export )?(?:async )?(?:function |const )${escaped(name)}\\b`;
   const begin = new RegExp(head, 'mu').exec(text);
   if (!begin) return '';
   const rest = text.slice(begin.index + begin[0].length);

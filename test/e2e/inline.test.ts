@@ -65,7 +65,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await lens(/^MRecall@5 (?:≥ )?\d+% \(stand-in\)$/)
       .first()
       .waitFor();
-    await lens(/^Details \(stand-in\)$/)
+    await lens(/^Details$/)
       .first()
       .waitFor();
     await waitForCount(lens(/measured/), 0);
@@ -87,7 +87,9 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
       .first()
       .click();
     await lens(/^MRecall@5 (?:≥ )?\d+% measured$/).waitFor();
-    await lens(/^Details \(measured\)$/).waitFor();
+    await lens(/^Details$/)
+      .first()
+      .waitFor();
     await takePicture(editor, 'inline-measured');
   });
 

@@ -97,7 +97,9 @@ export const likenessStrings = {
     counted(
       top === 0
         ? l10n.t('{0} more [0:candidate belongs|candidates belong] to no theme.')
-        : l10n.t('{0} more [0:candidate belongs|candidates belong] to no theme; {1} of them [1:is|are] shown.'),
+        : l10n.t(
+            '{0} more [0:candidate belongs|candidates belong] to no theme; {1} of them [1:is|are] shown.',
+          ),
       passages,
       top,
     ),

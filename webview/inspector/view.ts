@@ -21,8 +21,7 @@ function panel(context: Context): TemplateResult {
   const first = firstUse(context);
   // The first step itself explains a refusal in an untrusted workspace.
   const refused = context.state.trusted ? error(context) : nothing;
-  if (first)
-    return html`${badConfig(context)} ${refused} ${codeFaults(context)} ${first} ${tasks(context)}`;
+  if (first) return html`${badConfig(context)} ${refused} ${codeFaults(context)} ${first} ${tasks(context)}`;
   return html`${searchProgress(context)} ${codeFaults(context)}
     <div class="top">
       ${queryBox(context)} ${controls(context)} ${corpusLine(context)} ${badConfig(context)} ${error(context)}

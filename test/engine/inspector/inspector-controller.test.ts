@@ -13,7 +13,11 @@ import { InspectorController } from '../../../src/features/inspector/host/inspec
 import type { WorkspaceState } from '../../../src/extension/workspace/workspace-state.ts';
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
 import { defaultConfig } from '../../../src/shared/defaults/default-config.ts';
-import { inspectorStateSchema, type CodeFault, type InspectorState } from '../../../src/features/inspector/contract/panel.ts';
+import {
+  inspectorStateSchema,
+  type CodeFault,
+  type InspectorState,
+} from '../../../src/features/inspector/contract/panel.ts';
 import type { ParallaxConfig } from '../../../src/shared/config.ts';
 import type { FileChanges } from '../../../src/shared/requests/corpora.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';

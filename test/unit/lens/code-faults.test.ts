@@ -12,7 +12,11 @@ store = Chroma()
 retriever = store.as_retriever(k=8)
 `;
 
-function faultsIn(files: Readonly<Record<string, string>>): { faults: CodeFaults; read: string[]; changes: number[] } {
+function faultsIn(files: Readonly<Record<string, string>>): {
+  faults: CodeFaults;
+  read: string[];
+  changes: number[];
+} {
   const read: string[] = [];
   const changes: number[] = [];
   async function* programs(): AsyncIterable<Program> {

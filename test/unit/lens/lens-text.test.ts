@@ -142,10 +142,7 @@ test('a stand-in has no figure while its top k is little judged; a measured pipe
     const state = await stateOf({ call, evaluated: true });
     return lensTexts({ ...state, figures: { ...state.figures!, judged } }, METRICS).map(({ title }) => title);
   };
-  assert.deepEqual(await withJudged(CALL, 0.29), [
-    '29% judged: too little for figures',
-    'Details',
-  ]);
+  assert.deepEqual(await withJudged(CALL, 0.29), ['29% judged: too little for figures', 'Details']);
   assert.equal((await withJudged(CALL, 0.3))[0], 'MRecall@5 40% (stand-in)');
   assert.equal((await withJudged(BOUND, 0.1))[0], 'MRecall@5 40% measured');
 });
