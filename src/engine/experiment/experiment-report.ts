@@ -461,8 +461,8 @@ const percentBelow = (share: number): string => (Math.floor(1000 * share) / 10).
 const NO_FIELDS =
   'The documents have no fields with values that vary. Name fields in "fields" of the corpus in parallax.json.';
 const NOT_SIDED =
-  'No query has perspectives on both sides, with the stances support and oppose; parallax build stances proposes stances.';
+  'No question has perspectives on both sides, with the stances support and oppose; parallax build stances proposes stances.';
 const MORE_SIDES =
-  'No query has perspectives on both sides, with the stances support and oppose. For more sides, groups shows the share of each, and what is found when each is asked for.';
+  'No question has perspectives on both sides, with the stances support and oppose. For more sides, groups shows the share of each, and what is found when each is asked for.';
 /** Such a pipeline can search for nothing but the questions. */
 const WRITTEN = 'What it searches for is written for each question by a model or a file.';

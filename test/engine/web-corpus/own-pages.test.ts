@@ -236,7 +236,7 @@ test('a comparison asks questions with pages, names the rest, and notices new pa
   });
   assert.ok(passages.length > 0 && passages.every(({ id }) => id.startsWith(url(2))));
   const nothing = workspace.compare({ words: BM25 }, [{ queries: [evalQuery('x', 'Unheard of?', 'p')] }]);
-  await refuses(nothing, /No page of the snapshot was found for the query: /u, 'not-found');
+  await refuses(nothing, /No page of the snapshot was found for the question: /u, 'not-found');
 });
 
 test('a pool names the queries without pages, and none if all have some', async (t) => {
