@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { whatIfs } from '../../../src/features/lens/core/what-ifs.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { WEIGHT_OF_MEANING } from '../../../src/core/embedding/built-in.ts';
 import { fingerprint, planRequest } from '../../../src/features/lens/host/site-plan.ts';
 import { findEvalSet, isPlanned, planSite, type SitePlan } from '../../../src/sites/plan.ts';
 import { CALL, siteOf, workspaceOf } from './support.ts';
@@ -73,7 +74,7 @@ test('a what-if changes one step of the pipeline only', () => {
     pipeline({ retriever: bm25, rerank: [reordered] }),
   );
   const fused = (...retrievers: object[]) =>
-    pipeline({ retriever: { type: 'hybrid', retrievers, weight: 0.35 } });
+    pipeline({ retriever: { type: 'hybrid', retrievers, weight: WEIGHT_OF_MEANING } });
   assert.deepEqual(
     tried({ retriever: bm25 }, 'hybrid'),
     fused(bm25, { type: 'dense', embedder: 'meaning', englishOnly: true }),
