@@ -45,11 +45,13 @@ function lockIn(folder: string): FileLock | undefined {
   try {
     lock = openLock(path.join(folder, LOCK));
     if (lock.take()) return lock;
+    lock.close();
+    return undefined;
   } catch {
     // A file system without locks.
+    lock?.close();
+    return undefined;
   }
-  lock?.close();
-  return undefined;
 }
 
 /** Windows removes no file that is open. */
