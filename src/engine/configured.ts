@@ -87,8 +87,8 @@ export async function configure(
   const answered = await answersOf(config, database, former, log);
   const claims = former?.answered === answered ? former.claims : claimsOf(answersIn, answered);
   const cache = new JudgementCache(answered, claims);
-  const labels = new LabelsFile(config.labelsFile, log, boundaryOf(config));
-  const validations = new ValidationsFile(config.labelsFile, boundaryOf(config));
+  const labels = new LabelsFile(config.labelsFile, log, config);
+  const validations = new ValidationsFile(config.labelsFile, config);
   const judgementService = new JudgementService(labels, cache);
   const keptModels = former && keepsModels(former.config, config) ? former : undefined;
   const nliModels = former && keepsNli(former.config, config) ? former.nliModels : new NliModels(config);

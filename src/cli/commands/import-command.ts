@@ -1,6 +1,5 @@
 /** `parallax import`: converts labels from a table or diversity qrels to labels of a workspace. */
 import { counted, counts } from '../../core/counted.ts';
-import { appendFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { QrelsReading } from '../../core/formats/exchange/trec.ts';
@@ -18,6 +17,7 @@ import {
 } from '../../core/formats/exchange/simple-labels.ts';
 import type { Query } from '../../core/model.ts';
 import { SECTIONS_SPLIT } from '../../core/split/spec.ts';
+import { appendText } from '../../engine/files/output-file.ts';
 import { readArgument, readArgumentLines } from '../../engine/files/read-input.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
 import {
@@ -105,9 +105,10 @@ quote, passage (its number), by and note: docs/labels.md`,
         'bad-argument',
         'Nothing was imported: no row names a question and a perspective of the eval set and a document of the corpus.',
       );
-    const to = values.to ?? path.join(path.relative('.', folderOfConfig(values.config)), LABELS_FILE);
-    await mkdir(path.dirname(to), { recursive: true });
-    await appendFile(to, imported.labels.map(formatLabel).join(''));
+    const base = folderOfConfig(values.config);
+    const to = values.to ?? path.join(path.relative('.', base), LABELS_FILE);
+    const text = imported.labels.map(formatLabel).join('');
+    await appendText(to, text, values.to === undefined ? base : undefined);
     io.stdout(`${counts.labels(imported.labels.length)} appended to ${to}${imported.description}.\n`);
     return 0;
   },

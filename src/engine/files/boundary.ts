@@ -1,6 +1,7 @@
 /**
  * Keeps files that an untrusted workspace names within its folder. `../../.ssh` as a root of a corpus, or a link in a
- * cloned repository, must be neither read nor written before the user trusts the workspace.
+ * cloned repository, must be neither read nor written before the user trusts the workspace. Labels and validations are
+ * never written through a link that leads out: an agent may choose their text.
  */
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -26,6 +27,20 @@ export async function requireInside(boundary: Boundary, file: string): Promise<v
   throw new ParallaxError(
     'untrusted',
     l10n.t`${file} lies outside this folder. Parallax reads and writes there only once you trust the workspace.`,
+  );
+}
+
+/**
+ * As {@link requireInside}, in a trusted workspace, too, for files whose names no person chose.
+ *
+ * @param folder `undefined` if there is none to stay in
+ * @throws ParallaxError `untrusted` if a link on the file's path leads out of the folder
+ */
+export async function requireNoWayOut(folder: string | undefined, file: string): Promise<void> {
+  if (await isInside(folder, file)) return;
+  throw new ParallaxError(
+    'untrusted',
+    l10n.t`${file} leads out of this folder through a link, so that nothing is written. Replace the link with a file of its own.`,
   );
 }
 

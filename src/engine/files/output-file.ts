@@ -3,7 +3,7 @@ import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import { requireInside, type Boundary } from './boundary.ts';
+import { requireInside, requireNoWayOut, type Boundary } from './boundary.ts';
 import { writeDurably } from './durable-file.ts';
 import { reasonOf } from './file-reason.ts';
 
@@ -38,9 +38,16 @@ export async function writeText(target: string, text: string, boundary?: Boundar
   await replaceText(target, text);
 }
 
-/** @throws ParallaxError `bad-file` if it cannot be written */
-export async function appendText(target: string, text: string): Promise<void> {
+/**
+ * Creates missing folders.
+ *
+ * @param folder that a link on the file's path must not lead out of
+ * @throws ParallaxError `bad-file` if it cannot be written, `untrusted`
+ */
+export async function appendText(target: string, text: string, folder?: string): Promise<void> {
+  await requireNoWayOut(folder, path.resolve(target));
   try {
+    await mkdir(path.dirname(target), { recursive: true });
     await appendFile(target, text);
   } catch (error) {
     throw unwritable(target, error);

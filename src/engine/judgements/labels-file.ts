@@ -10,7 +10,8 @@ import {
   type AttentionCheck,
   type LabelLine,
 } from '../../core/formats/labels.ts';
-import { isInside, requireInside, type Boundary } from '../files/boundary.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
+import { boundaryOf, isInside, requireNoWayOut, type Boundary } from '../files/boundary.ts';
 import { reasonOf } from '../files/file-reason.ts';
 import { fileState, fileVersion, versionOf } from '../files/file-version.ts';
 import { readChunks } from '../files/reading.ts';
@@ -31,6 +32,7 @@ export class LabelsFile {
   readonly #path: string | undefined;
   readonly #onWarning: (warning: string) => void;
   readonly #boundary: Boundary;
+  readonly #folder: string | undefined;
   /** Runs reading and appending one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   /** Version of the file that was read. Empty if there is no file. */
@@ -39,12 +41,18 @@ export class LabelsFile {
 
   /**
    * @param file undefined without a workspace, which has no labels and accepts none
-   * @param boundary that a link instead of the file must not lead out of
+   * @param folder that a link instead of the file must not lead out of: when it is read, unless the folder is trusted,
+   *   and always when it is written
    */
-  constructor(file: string | undefined, onWarning: (warning: string) => void, boundary?: Boundary) {
+  constructor(
+    file: string | undefined,
+    onWarning: (warning: string) => void,
+    folder?: Pick<EngineConfig, 'base' | 'trusted'>,
+  ) {
     this.#path = file;
     this.#onWarning = onWarning;
-    this.#boundary = boundary;
+    this.#boundary = folder && boundaryOf(folder);
+    this.#folder = folder?.base;
   }
 
   /** The labels in the file now. Lines that cannot be read are left out with a warning. */
@@ -104,7 +112,7 @@ export class LabelsFile {
   async append(line: LabelLine): Promise<void> {
     const file = this.#path;
     if (file === undefined) throw new ParallaxError('not-found', l10n.t('Labels need a workspace folder.'));
-    await requireInside(this.#boundary, file);
+    await requireNoWayOut(this.#folder, file);
     await this.#inTurn(() => this.#append(file, formatLabel(line)));
   }
 

@@ -8,7 +8,8 @@ import type { Line } from '../../core/formats/lines.ts';
 import { validationLineSchema, type ValidationLine } from '../../features/validation/core/error-rates.ts';
 import { togetherLineSchema, type TogetherLine } from '../../features/validation/core/joint-errors.ts';
 import { appendLines } from '../files/append-lines.ts';
-import { isInside, requireInside, type Boundary } from '../files/boundary.ts';
+import type { EngineConfig } from '../../shared/requests/configuration.ts';
+import { boundaryOf, isInside, requireNoWayOut, type Boundary } from '../files/boundary.ts';
 import { fileVersion } from '../files/file-version.ts';
 import { readInputLines } from '../files/read-input.ts';
 
@@ -22,16 +23,18 @@ type KeptLine = ValidationLine | TogetherLine;
 export class ValidationsFile {
   readonly #path: string | undefined;
   readonly #boundary: Boundary;
+  readonly #folder: string | undefined;
   #version = '';
   #newest = new NewestLines();
 
   /**
    * @param labelsFile undefined without a workspace, in which case nothing is stored
-   * @param boundary that a link instead of the file must not lead out of
+   * @param folder as for `LabelsFile`
    */
-  constructor(labelsFile: string | undefined, boundary?: Boundary) {
+  constructor(labelsFile: string | undefined, folder?: Pick<EngineConfig, 'base' | 'trusted'>) {
     this.#path = labelsFile === undefined ? undefined : validationsBeside(labelsFile);
-    this.#boundary = boundary;
+    this.#boundary = folder && boundaryOf(folder);
+    this.#folder = folder?.base;
   }
 
   /**
@@ -75,7 +78,7 @@ export class ValidationsFile {
    */
   async append(lines: readonly KeptLine[]): Promise<void> {
     if (this.#path === undefined) return;
-    await requireInside(this.#boundary, this.#path);
+    await requireNoWayOut(this.#folder, this.#path);
     await appendLines(
       this.#path,
       lines.map((line) => `${JSON.stringify(line)}\n`),

@@ -1,7 +1,7 @@
 /** A real client of the Model Context Protocol against the built `parallax mcp`, over the sample workspace. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -326,6 +326,33 @@ describe('parallax mcp', () => {
       assert.match(await refused('accept_baseline'), /lies outside this folder/u);
     }
     assert.deepEqual(readdirSync(outside), []);
+  });
+
+  test('labels are not appended to a file outside of the folder', async (t) => {
+    const { ask, refused, folder, temporary } = await serve(t);
+    const outside = path.join(temporary, 'outside');
+    await mkdir(outside);
+    const file = path.join(outside, 'judgements.jsonl');
+    const query = 'Should schools start later?';
+    const [passage] = of<readonly { readonly id: string }[]>(await ask('search', { query }), 'passages');
+    const labels = [{ passage: passage!.id, supports: [] }];
+    const input = { questions: [{ query, perspectives: ['$(touch x)'], labels }] };
+    const own = path.join(folder, '.parallax');
+    await rm(own, { recursive: true });
+    await mkdir(own);
+    await symlink(file, path.join(own, 'judgements.jsonl'));
+    assert.match(await refused('label', input), /leads out of this folder through a link/u);
+    assert.deepEqual(readdirSync(outside), []);
+    await writeFile(file, '# of a shell\n');
+    assert.match(await refused('label', input), /leads out of this folder through a link/u);
+    await rm(own, { recursive: true });
+    await symlink(outside, own);
+    assert.match(await refused('label', input), /leads out of this folder through a link/u);
+    assert.deepEqual(readdirSync(outside), ['judgements.jsonl']);
+    assert.equal(await readFile(file, 'utf8'), '# of a shell\n');
+    await rm(own);
+    await ask('label', input);
+    assert.ok(existsSync(path.join(own, 'judgements.jsonl')));
   });
 
   test('of a server with another configuration, that one is changed, in its own folder', async (t) => {

@@ -138,7 +138,10 @@ describe('a link that leads out of the boundary', { skip: !POSIX }, () => {
     );
     const link = path.join(inner, 'link');
     const warnings: string[] = [];
-    const labels = new LabelsFile(link, (warning) => warnings.push(warning), inner);
+    const labels = new LabelsFile(link, (warning) => warnings.push(warning), {
+      base: inner,
+      trusted: false,
+    });
     assert.deepEqual([...(await labels.read()).labels()], []);
     assert.equal(warnings.length, 1);
     assert.ok(warnings[0]!.includes('leads out of this folder'));

@@ -1,5 +1,5 @@
 /** Gives agents' tools the open workspace, its engine, and the inline figures. */
-import { lstat, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { CallBudget } from '../tools/call-budget.ts';
@@ -24,6 +24,7 @@ import { CONFIG_FILE, type ParallaxConfig } from '../../../shared/config.ts';
 import type { CostSettings } from '../../../extension/judging/cost-settings.ts';
 import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
 import { chooseJudge, judgeChoices } from '../../../extension/judging/judge-choice.ts';
+import { staysInside } from '../../../extension/platform/inside-folder.ts';
 import { readText } from '../../../extension/platform/read-text.ts';
 import type { Agreement } from './agreement.ts';
 import { requireUsableConfig } from '../../../extension/workspace/usable-config.ts';
@@ -114,11 +115,8 @@ export class EditorAgentHost implements AgentHost {
   async #placeOf(file: string): Promise<vscode.Uri> {
     const { folder } = await this.#options.snapshot();
     if (!folder) throw notInWorkspace(file);
-    const there = await realpath(path.dirname(path.resolve(folder.fsPath, file))).catch(() => undefined);
-    if (there !== undefined && there !== (await realpath(folder.fsPath)))
-      await inside(folder, path.dirname(file));
     const uri = vscode.Uri.joinPath(folder, file);
-    if (await isLink(uri.fsPath)) await inside(folder, file);
+    if (!(await staysInside(folder.fsPath, uri.fsPath))) throw notInWorkspace(file);
     return uri;
   }
 
@@ -182,13 +180,6 @@ export class EditorAgentHost implements AgentHost {
       beyond: 'stop',
     });
   }
-}
-
-async function isLink(file: string): Promise<boolean> {
-  return lstat(file).then(
-    (stats) => stats.isSymbolicLink(),
-    () => false,
-  );
 }
 
 /** @throws ParallaxError `not-found` for a path or link that leads out of the folder */
