@@ -191,7 +191,7 @@ test('the history survives a restart: figures, corpus, judgements, commit, and c
     [['corpus'], ['pipeline'], ['judgements'], undefined],
   );
   assert.equal(history[1]!.rows[0]!.since!.id, history[2]!.id);
-  assert.ok(history[1]!.rows[0]!.since!.differences['MRecall@5']!.difference < 0);
+  assert.ok(history[1]!.rows[0]!.since!.differences['Precision@5']!.difference < 0);
 });
 
 test('accepting a baseline with unjudged pairs warns that it is easily reached', async (t) => {
