@@ -26,9 +26,10 @@ export async function withDatasetMaximum(
   if (place < 0) return pipeline;
   const before = { ...pipeline, rerank: pipeline.rerank.slice(0, place) };
   const scoresOf = async (query: PipelineQuery): Promise<number[]> => {
-    const { signal } = work;
+    const { signal, onRequest } = work;
+    const own = { signal, onRequest };
     try {
-      const { hits } = await searchQuery(corpus, before, query, before.candidates, services, { signal });
+      const { hits } = await searchQuery(corpus, before, query, before.candidates, services, own);
       return hits.map(({ score }) => score);
     } catch (error) {
       if (isOfOneQuery(error)) return [];

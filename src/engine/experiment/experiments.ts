@@ -114,7 +114,7 @@ export class Experiments {
    */
   async run<D extends ExperimentDataset, T>(
     { datasets, pipelines, k, judge, beyond, ...request }: ExperimentRequest<D>,
-    { signal, onProgress }: WorkOptions,
+    { signal, onProgress, onRequest }: WorkOptions,
     use: (ran: RanDataset<D>) => Promise<T>,
   ): Promise<T[]> {
     const opened: Opened<D>[] = [];
@@ -127,7 +127,7 @@ export class Experiments {
         : new DividedBudget(budget, { pipelines: reranked * datasets.length, kept });
     const limits = { budget, divided };
     for (const dataset of datasets)
-      opened.push(await this.#open(dataset, counting, limits, { signal, onProgress }));
+      opened.push(await this.#open(dataset, counting, limits, { signal, onProgress, onRequest }));
     const progress = new ExperimentProgress(onProgress);
     for (const { dataset, unanswerable } of opened)
       for (const { pipeline } of pipelines)
@@ -150,6 +150,7 @@ export class Experiments {
           resolve,
           progress,
           signal,
+          onRequest,
           unanswerable,
           divided: ownPart,
         });

@@ -117,6 +117,7 @@ export interface RunOptions {
   readonly resolve: (pipeline: Pipeline, work: WorkOptions) => Promise<Pipeline>;
   readonly progress: ExperimentProgress;
   readonly signal: AbortSignal | undefined;
+  readonly onRequest?: WorkOptions['onRequest'];
   /** Questions without an answer. */
   readonly unanswerable: readonly Query[];
   /** Set if its rerankers share a budget. */
@@ -295,8 +296,8 @@ class Runner {
 
   /** Embedding a corpus for the first time takes longer than all questions together. */
   get #work(): WorkOptions {
-    const { progress, signal } = this.#options;
-    return { signal, onProgress: ({ detail }) => progress.report(detail ?? this.#named.name) };
+    const { progress, signal, onRequest } = this.#options;
+    return { signal, onRequest, onProgress: ({ detail }) => progress.report(detail ?? this.#named.name) };
   }
 }
 

@@ -576,6 +576,27 @@ test('a budget is not exceeded by requests for embeddings that fail and are sent
   assert.equal(server.requests.length, 3);
 });
 
+test('a budget is not exceeded by embeddings that fail in a measurement with a judge', async (t) => {
+  const server = await serverFor(t, {
+    embeddings: () => ({ fault: 'status', status: 503 }),
+    chat: () => verdictReply('no'),
+  });
+  const own = { type: 'openai', baseUrl: server.url, model: 'scripted', batchSize: 2048 };
+  const { batchSize: _, ...model } = own;
+  const { ask } = await serve(t, {
+    change: {
+      judge: 'own',
+      judges: { own: model },
+      embedders: { own },
+      pipelines: { own: { retriever: { type: 'dense', embedder: 'own' } } },
+    },
+    options: ['--budget', '8'],
+  });
+  const queries = [{ text: 'Tea?', perspectives: ['Tea is hot.', 'Tea is cold.'] }];
+  await ask('evaluate_retrieval', { pipelines: ['own'], judge: true, queries });
+  assert.equal(server.requests.length, 5);
+});
+
 test('10,000 calls leave no trace in the server', async (t) => {
   const { client, ask, temporary } = await serve(t);
   const wrong = { name: 'evaluate_retrieval', arguments: { k: 'many' } };

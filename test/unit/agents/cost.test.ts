@@ -5,7 +5,7 @@ import type { RunCost } from '../../../src/features/agents/tools/cost.ts';
 import { embedderSchema } from '../../../src/shared/config.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import type { Result } from '../../../src/shared/rpc.ts';
-import { hostOf, MODEL, STATUS, workspaceOf, type ScriptedHost } from './support.ts';
+import { comparisonOf, hostOf, MODEL, STATUS, workspaceOf, type ScriptedHost } from './support.ts';
 
 const EFFORT: Result<'figuresCost'>['effort'] = {
   requests: { least: 2, most: 2 },
@@ -90,4 +90,37 @@ test('counts writers, judges of steps and remote embedders', async () => {
 
 test('listing calls is free', async () => {
   assert.equal(await new AgentTools(hostOf()).cost('list_retrieval_sites', {}, {}), undefined);
+});
+
+test('all requests of a measurement share the requests that its pipelines may send', async () => {
+  const { config } = workspaceOf();
+  const cloud = embedderSchema.parse({ type: 'openai', model: 'e' });
+  const workspace = workspaceOf({ judge: 'model', config: { ...config, embedders: { cloud } } });
+  const counts = { asked: 2, answered: 2, failed: 0, unreadable: 0, requests: 2, tokens: 9 };
+  const host = hostOf(
+    {
+      status: () => STATUS,
+      figuresCost: () => ({ pairs: 5, known: 3, effort: EFFORT }),
+      judgeFigures: () => ({
+        ...counts,
+        pairs: 5,
+        known: 3,
+        saved: 0,
+        settled: 1,
+        queries: 1,
+        stopped: false,
+      }),
+      compare: ({ k }) => comparisonOf(['cloud'], [{ text: 'Fine?', ranks: [[1]] }], k),
+    },
+    { workspace, budget: { limit: 100, setBy: '--budget', beyond: 'refuse' } },
+  );
+  const pipelines = [{ retriever: { type: 'dense', embedder: 'cloud' } }];
+  await new AgentTools(host).call('evaluate_retrieval', { evalSet: 'faq', pipelines, judge: true }, {});
+  assert.deepEqual(host.asked, ['status', 'figuresCost', 'judgeFigures', 'compare']);
+  const [, ...after] = host.allowances;
+  assert.ok(after[0]!.of > 0);
+  assert.deepEqual(
+    after.map((allowance) => allowance === after[0]),
+    [true, true, true],
+  );
 });

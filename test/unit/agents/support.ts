@@ -9,6 +9,7 @@ import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-config.ts';
 import { evaluationSchema } from '../../../src/evaluation/evaluation.ts';
+import type { Allowance } from '../../../src/shared/requests/spending.ts';
 import type { EngineMethod, Params, Result } from '../../../src/shared/rpc.ts';
 import { builtInRules } from '../../../src/sites/rules/library.ts';
 import { Neighbours } from '../../../src/sites/workspace/neighbours.ts';
@@ -57,6 +58,8 @@ type Answers = { readonly [M in EngineMethod]?: (params: Params<M>) => Result<M>
 export interface ScriptedHost extends AgentHost {
   /** The engine methods in the order of their calls. */
   readonly asked: EngineMethod[];
+  /** What each of them may ask of models. */
+  readonly allowances: (Allowance | undefined)[];
 }
 
 export function hostOf(
@@ -72,16 +75,19 @@ export function hostOf(
   } = {},
 ): ScriptedHost {
   const asked: EngineMethod[] = [];
+  const allowances: (Allowance | undefined)[] = [];
   const files = new Map<string, string>();
   const shared = new CallBudget(budget);
   return {
     configFile: 'parallax.json',
     asked,
+    allowances,
     detector,
     workspace: () => Promise.resolve(workspace),
     requireAgreed: () => Promise.resolve(),
-    request: (method, params) => {
+    request: (method, params, { allowance }) => {
       asked.push(method);
+      allowances.push(allowance);
       const answer = answers[method];
       if (!answer) throw new Error(`The engine was not to be asked for ${method}.`);
       return Promise.resolve(answer(params));

@@ -187,7 +187,7 @@ export class AgentTools {
     const measured = await measure(run, this.#host, workspace, work);
     const error = measured.comparison.datasets[0]?.pipelines[0]?.error;
     if (error !== undefined) throw new ParallaxError('retriever-failed', error);
-    const supporters = await findSupporters(measured.comparison, this.#host, work);
+    const supporters = await findSupporters(measured.comparison, this.#host, measured.work);
     return explainAnswer(run, tried, measured, supporters);
   }
 

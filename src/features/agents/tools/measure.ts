@@ -30,6 +30,8 @@ interface Judging {
 export interface Measured {
   readonly comparison: Evaluation;
   readonly judging: Judging | undefined;
+  /** Refuses requests to models beyond the reserved ones. */
+  readonly work: AgentWork;
 }
 
 /**
@@ -39,24 +41,25 @@ export async function measure(
   run: Run,
   host: AgentHost,
   workspace: AgentWorkspace,
-  work: AgentWork,
+  unlimited: AgentWork,
 ): Promise<Measured> {
   const request = compareRequest(run, workspace);
   const budget = host.budget();
-  const { requests, work: limited } = await prepare(run, host, workspace, budget, work);
+  const { requests, work } = await prepare(run, host, workspace, budget, unlimited);
   const limit = budget.isLimited ? { budget: { requests } } : {};
   throwIfCancelled(work.signal);
   if (!run.judge)
     return {
-      comparison: await host.request('compare', { ...request, ...limit }, limited),
+      comparison: await host.request('compare', { ...request, ...limit }, work),
       judging: undefined,
+      work,
     };
   const judging = await judgeOpen(run, host, workspace, budget, work, limit);
   throwIfCancelled(work.signal);
   // If the pairs were counted, the pipelines have run already and the replies are cached.
   const hasRun = budget.isLimited && !isOfPeople(workspace);
   const rest = hasRun ? { budget: { requests: 0 } } : limit;
-  return { comparison: await host.request('compare', { ...request, ...rest }, limited), judging };
+  return { comparison: await host.request('compare', { ...request, ...rest }, work), judging, work };
 }
 
 /** Whether only human labels count and no model can be asked. */
@@ -68,6 +71,7 @@ function isOfPeople({ judge, judges }: AgentWorkspace): boolean {
 /** The limit for requests by steps of the pipelines. */
 type PipelineLimit = Pick<Params<'compare'>, 'budget'>;
 
+/** @param work limits the pipelines, which run again for each request if they fail; the judge has a budget of its own */
 async function judgeOpen(
   run: Run,
   host: AgentHost,

@@ -129,12 +129,12 @@ export class Comparisons {
     const { repeat = 1 } = params;
     const again = judgesOfRepeats(judges, params.judge, repeat).at(-1);
     const judge = requireCounting(again ?? judges.get(params.judge), params.judge);
-    const { signal } = work;
+    const { signal, onRequest } = work;
     const { k } = params;
     const isAll = params.scope === 'everything';
     const beyond = isAll ? { sides: true, groups: true } : {};
     const request = { ...questionsOf(params, judge), beyond, budget, keptRequests };
-    const lists = await experiments.run(request, { signal }, async (ran) =>
+    const lists = await experiments.run(request, { signal, onRequest }, async (ran) =>
       figureQueries(ran, { views: isAll ? ['sycophancy', 'groups'] : [], k }),
     );
     return lists.flat();
