@@ -3,7 +3,12 @@
 
 import { NO_EXCERPT } from './crash.mjs';
 
-const LIVE = 'globalThis.__parallaxLive';
+// A function whose text runs in another realm, such as a page or a worker, finds no observer there. The text begins with a
+// name, because a bracket would continue the line above.
+const UNOBSERVED =
+  '{asks() {}, question: (value) => value, k: (value) => value, added: () => [], entry: () => ({})}';
+const PLAIN = `{call: (id, run) => run(${UNOBSERVED}), suspended: (id, run) => run(${UNOBSERVED}), valueOf: ({value}) => value}`;
+const LIVE = `globalThis.Object(globalThis.__parallaxLive ?? ${PLAIN})`;
 
 /**
  * @param text of the file, as on disk or compiled

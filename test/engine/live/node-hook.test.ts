@@ -49,6 +49,42 @@ console.log(await retriever.pipe((found) => found.length).invoke('a chain'));
 console.log((await store?.similaritySearch('optional', 1)).length);
 `;
 
+const OTHER_REALMS = `
+import vm from 'node:vm';
+import { Worker } from 'node:worker_threads';
+import { MemoryVectorStore } from '@langchain/core/vectorstores';
+class Store extends MemoryVectorStore {}
+const store = new Store();
+let evaluated = 0;
+const text = (words) => (evaluated++, words)
+async function inPage(question) {
+  const here = this
+  const found = []
+  store.similaritySearch(text(question), 3).then((first) => found.push(first.length))
+  found.push((await store.similaritySearch(await text(question))).length)
+  found.push((await here.store.similaritySearch(question, 2)).length)
+  return found
+}
+const page = vm.createContext({ store, text });
+page.page = page;
+console.log(await vm.runInContext('(' + inPage + ').call({ store }, "a page")', page), evaluated);
+console.log(await inPage.call({ store }, 'at home'), evaluated);
+const stub = 'const store = { similaritySearch: async (question, k = 4) => new Array(k) }; const text = (words) => words;';
+const code = stub + '(' + inPage + ').call({ store }, "a worker").then((found) => console.log(found));';
+await new Promise((resolve, reject) => new Worker(code, { eval: true }).on('exit', resolve).on('error', reject));
+`;
+
+test('functions that are sent as text to a page or a worker run there as they are', async () => {
+  const run = await observe({ ...PACKAGES, 'app.mjs': OTHER_REALMS }, { run: ['app.mjs'] });
+  assertUnharmed(run);
+  assert.equal(run.plain.code, 0, run.plain.stderr);
+  assert.deepEqual(retrievals(run), [
+    ['at home', 3, 3],
+    ['at home', undefined, 4],
+    ['at home', 2, 2],
+  ]);
+});
+
 test('JavaScript modules run unchanged, and every form of a call is captured', async () => {
   const run = await observe({ ...PACKAGES, 'app.mjs': FORMS }, { run: ['app.mjs'] });
   assertUnharmed(run);
