@@ -2,9 +2,9 @@
  * What meaning adds to words: the table of docs/measured.md, the weight of meaning, and the projections of PIR with the
  * encoder that ships.
  *
- *   npm run bench -- meaning [--docs <files>] [--cranfield <folder>] [--debatewise <file>] [--pir <file>] [--float32]
+ *   npm run bench -- meaning [--debatewise <file>] [--pir <file>] [--float32]
  *
- * The weight is chosen on the shared data, `--docs` and `--cranfield` (support/documents.ts), and reported on the debates and tasks of `--debatewise`
+ * The weight is chosen on the shared data, and reported on the debates and tasks of `--debatewise`
  * (data/raw_data/debatewise/debatewise.json of CogComp/perspectrum) and `--pir` (demo_pir_dataset.json of
  * colinzhaoust/pir). `--float32` also ranks by vectors without rounding.
  */
@@ -27,10 +27,8 @@ import { HashingEmbedder } from '../src/engine/embedders/hashing-embedder.ts';
 import { MeaningEmbedder } from '../src/engine/embedders/meaning-embedder.ts';
 import { findShippedEncoder } from '../src/engine/encoders/shipped-encoder.ts';
 import { LiveSlotSet } from '../src/engine/store/live-slots.ts';
-import { cranfield, documentation } from './support/documents.ts';
 import {
   berdsPassages,
-  headedTask,
   otherDebates,
   otherPirTasks,
   sharedDebates,
@@ -41,13 +39,11 @@ import { table } from './support/report.ts';
 
 /** Candidates of each list, as in a pipeline. */
 const DEPTH = 100;
-const WEIGHTS = [0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.35, 0.5, 0.6, 1];
+const WEIGHTS = [0, 0.1, 0.2, 0.3, WEIGHT_OF_MEANING, 0.4, 0.5, 0.6, 0.7, 0.85, 1];
 const SEED = 20_240_607;
 
 const { values: options } = parseArgs({
   options: {
-    docs: { type: 'string' },
-    cranfield: { type: 'string' },
     debatewise: { type: 'string' },
     pir: { type: 'string' },
     float32: { type: 'boolean', default: false },
@@ -62,8 +58,6 @@ const tasks: Task[] = [
   sharedDebates(),
   ...sharedPirTasks(),
   berdsPassages(),
-  ...(options.docs === undefined ? [] : [headedTask(documentation(options.docs))]),
-  ...(options.cranfield === undefined ? [] : [headedTask(cranfield(options.cranfield))]),
   ...(options.debatewise === undefined ? [] : [otherDebates(options.debatewise)]),
   ...(options.pir === undefined ? [] : otherPirTasks(options.pir)),
 ];
@@ -163,8 +157,8 @@ function evaluated({ questions, passages, values }: Task, rankings: Rankings): V
 async function byWords({ passages, questions }: Task): Promise<Rankings> {
   const { index } = await Bm25Index.open(undefined, DEFAULT_BM25.analyzer);
   const live = new LiveSlotSet();
-  for (const [slot, { text, headings }] of passages.entries()) {
-    index.add(slot, text, headings);
+  for (const [slot, { text }] of passages.entries()) {
+    index.add(slot, text);
     live.add(slot);
   }
   await index.flush();

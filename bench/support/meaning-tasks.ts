@@ -9,7 +9,6 @@ import { parseMeasure } from '../../src/core/metrics/measures.ts';
 import type { Qrels, Query, Run } from '../../src/core/model.ts';
 import { mean } from '../../src/core/statistics/mean.ts';
 import { DEBATE } from './debate.ts';
-import type { HeadedQuestions } from './documents.ts';
 
 const SHARED = path.dirname(DEBATE);
 const K = 5;
@@ -17,7 +16,6 @@ const K = 5;
 export interface Passage {
   readonly id: string;
   readonly text: string;
-  readonly headings?: string | undefined;
 }
 
 export interface Task {
@@ -129,22 +127,6 @@ export function berdsPassages(): Task {
     isDevelopment: true,
     passages: own.flat(),
     questions: questions.map(({ question }, place) => ({ id: `${place}`, text: question })),
-    values: measured(qrels, ['Precision']),
-  };
-}
-
-export function headedTask({ name, passages, questions }: HeadedQuestions): Task {
-  const qrels: Qrels = new Map(
-    questions.map(({ relevant }, place) => [
-      `${place}`,
-      new Map([['0', new Map([...relevant].map((passage) => [`${passage}`, 1]))]]),
-    ]),
-  );
-  return {
-    name,
-    isDevelopment: true,
-    passages: passages.map((passage, place) => ({ ...passage, id: `${place}` })),
-    questions: questions.map(({ text }, place) => ({ id: `${place}`, text })),
     values: measured(qrels, ['Precision']),
   };
 }

@@ -14,13 +14,9 @@ export function wordsHash(texts: readonly string[]): string {
   return textHash([...words].sort().join(' '));
 }
 
-/**
- * Checksum of what is indexed of a passage, in the store and in every file derived from the passage.
- *
- * @param headings by `headingsAbove` (passage-name.ts)
- */
-export function textChecksum(text: string, headings = ''): number {
-  return crc32(text, headings === '' ? 0 : crc32(`${headings}\0`));
+/** Checksum of a passage's text, in the store and in every file derived from the passage. */
+export function textChecksum(text: string): number {
+  return crc32(text);
 }
 
 /**

@@ -33,14 +33,6 @@ export interface StoredPassage extends Read<typeof storedPassageSchema> {
   readonly fields?: DocumentFields | undefined;
 }
 
-/** What is indexed of a passage. */
-export interface StoredText {
-  readonly slot: Slot;
-  readonly text: string;
-  /** By `headingsAbove`. */
-  readonly headings: string;
-}
-
 /** A passage to add to the store. */
 export type NewPassage = Pick<Passage, 'id' | 'section' | 'text' | 'span' | 'lines'>;
 

@@ -16,10 +16,10 @@ import { handbookModel } from './support/scripted-judge.ts';
 
 const SET = 'questions.parallax.jsonl';
 /** The default pipeline in a new configuration file. */
-const PLAIN = '"weight": 0.1 }, "k": 5 }';
+const PLAIN = '"weight": 0.35 }, "k": 5 }';
 /** The same with fewer passages that repeat each other. */
 const DIVERSE =
-  '"weight": 0.1 }, "rerank": [{ "type": "mmr", "lambda": 0.5, "embedder": "hashing" }], "k": 5 }';
+  '"weight": 0.35 }, "rerank": [{ "type": "mmr", "lambda": 0.5, "embedder": "hashing" }], "k": 5 }';
 /** If PARALLAX_LOOKS is set, each station is also pictured in these themes at these widths of the side bar. */
 const LOOKS: readonly (readonly [Theme, number])[] = [
   ['light', 420],

@@ -8,7 +8,7 @@ export const ANALYZER_NAMES = ['auto', 'english', 'simple', 'whitespace'] as con
 export type AnalyzerName = (typeof ANALYZER_NAMES)[number];
 
 /** Increment if an analyzer returns other terms for a text, so that stored indexes are rebuilt. */
-export const ANALYSIS_VERSION = 4;
+export const ANALYSIS_VERSION = 3;
 
 export interface Analyzer {
   readonly name: AnalyzerName;
@@ -43,8 +43,8 @@ const ANALYZERS: { readonly [name in AnalyzerName]: Analyzer } = {
 };
 
 /**
- * - `auto`: as `english`, with the parts of names in code. An index also stems passages in other languages and counts
- *   headings (`src/engine/bm25/passage-terms.ts`); here all text is English, without headings.
+ * - `auto`: as `english`, with the parts of names in code. An index stems passages in other languages by these
+ *   (`src/engine/bm25/passage-terms.ts`); here all text is English.
  * - `english`: folded words (see {@link words}) and the operators `++` and `#` (C++, C#), without possessive 's and
  *   Lucene's stop words, as Porter stems. The order of steps is Lucene's English analysis, and thus Pyserini's.
  * - `simple`: folded words and the same operators.

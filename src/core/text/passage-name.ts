@@ -30,20 +30,6 @@ export function passageName(passage: NameablePassage): string {
   return [documentName(passage), ...shown].map(shortened).join(SEPARATOR);
 }
 
-/** A section that is a page. */
-const PAGE = /^p\. \d+$/;
-
-/**
- * The title and the headings whose words count for a passage, outermost first, without the extension of a title that is
- * the name of its file. Empty without any.
- */
-export function headingsAbove({ documentId, title, section }: Omit<NameablePassage, 'path'>): string {
-  const isFileName = `/${documentId}`.endsWith(`/${title}`);
-  const name = isFileName ? title.replace(EXTENSION, '') : title;
-  const headings = section === undefined || PAGE.test(section) ? [name] : [name, section];
-  return headings.filter((heading) => heading !== '').join(SEPARATOR);
-}
-
 /** The innermost heading above a passage, empty without one. */
 export function nearestHeading({ section = '' }: Pick<NameablePassage, 'section'>): string {
   return section.split(SEPARATOR).at(-1)!;

@@ -24,7 +24,7 @@ import { mergeSegments } from './merge.ts';
 import { planMerge } from './merge-policy.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { findTerm, PassageAnalyzer } from './passage-analyzer.ts';
-import { markOf, passageTerms, termOf, type IndexedText } from './passage-terms.ts';
+import { markOf, passageTerms, termOf } from './passage-terms.ts';
 import { idf, lengthNorm, variantFactor, type Bm25Params } from './scoring.ts';
 import { MAX_PASSAGES, segmentBytes, type Segment } from './segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
@@ -149,10 +149,9 @@ export class Bm25Index {
    * and fast: a caller with many passages yields to others in between.
    *
    * @param slot 0 to 2^32 − 1, in any order and with any gaps; a covered slot is ignored
-   * @param headings by `headingsAbove`
    * @throws ParallaxError `bad-argument`
    */
-  add(slot: Slot, text: string, headings = ''): void {
+  add(slot: Slot, text: string): void {
     if (!Number.isInteger(slot) || slot < 0 || slot > MAX_SLOT)
       throw new ParallaxError(
         'bad-argument',
@@ -160,8 +159,8 @@ export class Bm25Index {
       );
     if (this.#covered.has(slot)) return;
     if (this.#builder.isFull) this.#setAside();
-    const terms = this.#passageAnalyzer.analyze(text, headings);
-    this.#builder.add(slot, textChecksum(text, headings), terms, this.#lexicon.size);
+    const terms = this.#passageAnalyzer.analyze(text);
+    this.#builder.add(slot, textChecksum(text), terms, this.#lexicon.size);
     this.#covered.add(slot);
   }
 
@@ -252,12 +251,12 @@ export class Bm25Index {
    * What each distinct term of a query adds to the score of a passage, in the order of the query. The sum of the
    * contributions is the score that {@link search} returns.
    *
-   * @param passage its text and headings, as they were added
+   * @param text of the passage
    */
-  explain(query: string, params: Bm25Params, passage: IndexedText, live: LiveSlots): ExplainedTerms {
+  explain(query: string, params: Bm25Params, text: string, live: LiveSlots): ExplainedTerms {
     this.#collection.refresh(live);
     const { passages, averageLength } = this.#collection.statistics;
-    const textTerms = passageTerms(this.#analyzer, passage);
+    const textTerms = passageTerms(this.#analyzer, text);
     const counts = Map.groupBy(textTerms, (term) => term);
     const { length } = textTerms;
     const norm = lengthNorm(params, length, averageLength);

@@ -1,7 +1,7 @@
 /** Converts passages to numbered terms. Stems each distinct word once. */
 import type { Analyzer } from '../../core/text/analyzer.ts';
 import type { LanguageName } from './other-languages.ts';
-import { headingWords, languageBy, markOf, termOf } from './passage-terms.ts';
+import { languageBy, markOf, termOf } from './passage-terms.ts';
 import { EMPTY_HASH, grown, hashUnit, type TermTable } from './term-table.ts';
 
 /** Corpora with endless distinct words (identifiers, encoded data) must not fill the memory with them. */
@@ -25,15 +25,14 @@ export class PassageAnalyzer {
   /**
    * Adds terms to the lexicon that it does not have yet.
    *
-   * @param headings by `headingsAbove`
-   * @returns the terms of a passage: ids in the lexicon, in order, including repeats. The same as `passageTerms`
+   * @returns the terms of a text: ids in the lexicon, in order, including repeats. The same as `passageTerms`
    */
-  analyze(text: string, headings: string): number[] {
+  analyze(text: string): number[] {
     const terms: number[] = [];
     const words = this.#analyzer.words(text);
     const language = languageBy(this.#analyzer, words);
     const remembered = this.#remembered(language);
-    for (const word of [...words, ...headingWords(this.#analyzer, headings)]) {
+    for (const word of words) {
       const term = this.#termOf(word, language, remembered);
       if (term !== undefined) terms.push(term);
     }

@@ -1,7 +1,7 @@
 import { analyzer as analyzerNamed, type AnalyzerName } from '../../core/text/analyzer.ts';
 import type { Pace } from '../concurrency/pace.ts';
 import { textChecksum } from '../text-sums.ts';
-import type { StoredText } from '../types.ts';
+import type { Slot } from '../types.ts';
 import { PassageAnalyzer } from './passage-analyzer.ts';
 import { SegmentBuilder } from './segment-builder.ts';
 import { writeSegment } from './segment-file.ts';
@@ -40,9 +40,9 @@ export class SegmentFile {
   }
 
   /** To be called once for each slot, at most `MAX_PASSAGES` times. */
-  add({ slot, text, headings }: StoredText): void {
-    const terms = this.#passages.analyze(text, headings);
-    this.#builder.add(slot, textChecksum(text, headings), terms, this.#lexicon.size);
+  add(slot: Slot, text: string): void {
+    const terms = this.#passages.analyze(text);
+    this.#builder.add(slot, textChecksum(text), terms, this.#lexicon.size);
   }
 
   /** @throws ParallaxError `cancelled`; errors of the file system */

@@ -17,7 +17,6 @@ import type { LexicalIndexes } from '../derivation/lexical-indexes.ts';
 import type { VectorIndexes } from '../derivation/vector-indexes.ts';
 import type { DenseHits, DenseSearch } from '../dense/dense-index.ts';
 import type { Embedder } from '../embedders/embedder.ts';
-import { headingsAbove } from '../../core/text/passage-name.ts';
 import { MeaningEmbedder } from '../embedders/meaning-embedder.ts';
 import { OpenAiEmbedder } from '../embedders/openai-embedder.ts';
 import type { ExternalQuery } from '../external/external-retriever.ts';
@@ -33,7 +32,7 @@ import type { ProjectedQuery } from '../retrieval/query-parts.ts';
 import type { Retrieval } from '../retrieval/retrieve.ts';
 import type { PipelineIndexes } from '../retrieval/run-pipeline.ts';
 import type { Store } from '../store/store.ts';
-import type { Hit, Slot, StoredPassage, WorkOptions } from '../types.ts';
+import type { Hit, Slot, WorkOptions } from '../types.ts';
 import type { CorpusPassages } from './corpus-passages.ts';
 import { ForeignVectors, passageVectors } from './passage-vectors.ts';
 import type { StoreCorpus } from './store-corpus.ts';
@@ -99,17 +98,16 @@ export class CorpusSearches implements PipelineIndexes {
     return { hits: index.search(query, spec, depth, store.live), search: 'exact' };
   }
 
-  /** What each term of a question adds to the score of a passage of the corpus. */
+  /** What each term of a question adds to the score of a text of the corpus. */
   async explainTerms(
     query: string,
     spec: Bm25Retriever,
-    passage: StoredPassage,
+    text: string,
     work: WorkOptions,
   ): Promise<ExplainedTerms> {
     this.#requireIndex();
     const { lexical, store } = this.#corpus;
-    const indexed = { text: passage.text, headings: headingsAbove(passage) };
-    return (await lexical.ready(spec.analyzer, work)).explain(query, spec, indexed, store.live);
+    return (await lexical.ready(spec.analyzer, work)).explain(query, spec, text, store.live);
   }
 
   /**

@@ -149,8 +149,8 @@ export class LexicalIndexes {
     let pending = 0;
     for (let from: Slot | undefined = first; from !== undefined;) {
       const { texts, next } = store.passages.texts(from, PORTION);
-      for (const { slot, text, headings } of texts) {
-        index.add(slot, text, headings);
+      for (const { slot, text } of texts) {
+        index.add(slot, text);
         if (pace.due) await pace.rest();
       }
       pending += texts.length;

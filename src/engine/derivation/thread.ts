@@ -58,9 +58,9 @@ async function segment({ store, slots, analyzer, file, unfinished }: SegmentJob)
   unfinishedSegments.set(file, segmentFile);
   const pace = new Pace({});
   const storedSlots: number[] = [];
-  for (const stored of storedTexts(store, slots)) {
-    segmentFile.add(stored);
-    storedSlots.push(stored.slot);
+  for (const { slot, text } of storedTexts(store, slots)) {
+    segmentFile.add(slot, text);
+    storedSlots.push(slot);
     if (pace.due) await pace.rest();
   }
   if (!unfinished) {
@@ -83,7 +83,7 @@ async function hashed({ store, slots, dimensions }: HashingJob): Promise<Derived
   const vectors = await embedder.embedPassages(stored.map(({ text }) => text));
   return {
     slots: Uint32Array.from(stored, ({ slot }) => slot),
-    texts: Uint32Array.from(stored, ({ text, headings }) => textChecksum(text, headings)),
+    texts: Uint32Array.from(stored, ({ text }) => textChecksum(text)),
     vectors,
   };
 }

@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 import { makeFolder } from '../store/usable-folder.ts';
 import { asOnlyWriter } from '../store/writer-lock.ts';
 import { textChecksum } from '../text-sums.ts';
-import type { Slot, StoredText, WorkOptions } from '../types.ts';
+import type { Slot, WorkOptions } from '../types.ts';
 import { EMBEDDING_BATCH } from '../../shared/config.ts';
 import type { MeaningSoFar } from '../../shared/requests/corpora.ts';
 import { BackgroundEmbedding } from './background-embedding.ts';
@@ -141,9 +141,9 @@ export class VectorIndexes {
         await asOnlyWriter(`${this.#file(embedder)}.lock`, work, async () => {
           await opened.refresh(work);
           const missing = opened.missing(slots);
-          const stored = store.passages.storedTextsOf(missing);
-          const vectors = await embedOnce(embedder, stored.map(textOf), work);
-          await opened.append(missing, vectors, sumsOf(stored));
+          const texts = store.passages.textsOf(missing);
+          const vectors = await embedOnce(embedder, texts, work);
+          await opened.append(missing, vectors, Uint32Array.from(texts, textChecksum));
           await opened.flush();
         });
       },
@@ -225,9 +225,9 @@ export class VectorIndexes {
     let done = 0;
     const memory: EmbeddedTexts = new Map();
     for (const slots of portions(missing, EMBEDDING_BATCH)) {
-      const stored = store.passages.storedTextsOf(slots);
-      const vectors = await embedOnce(embedder, stored.map(textOf), { signal, onRequest }, memory);
-      await index.append(slots, vectors, sumsOf(stored));
+      const texts = store.passages.textsOf(slots);
+      const vectors = await embedOnce(embedder, texts, { signal, onRequest }, memory);
+      await index.append(slots, vectors, Uint32Array.from(texts, textChecksum));
       done += slots.length;
       onProgress?.({ done, total: missing.length, detail: l10n.t`Embedding with ${embedder.label}` });
     }
@@ -264,9 +264,3 @@ export class VectorIndexes {
 
 /** A file name for an embedder, whose key may be long and contain any character. */
 const shortHash = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16);
-
-const textOf = ({ text }: StoredText): string => text;
-
-function sumsOf(stored: readonly StoredText[]): Uint32Array {
-  return Uint32Array.from(stored, ({ text, headings }) => textChecksum(text, headings));
-}

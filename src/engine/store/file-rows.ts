@@ -1,5 +1,4 @@
 /** The files of a store in its tables. A file is stored completely or not at all. */
-import { headingsAbove } from '../../core/text/passage-name.ts';
 import { textChecksum, textHash } from '../text-sums.ts';
 import type { ExtractedDocument, NewPassage, Slot } from '../types.ts';
 import { documentChecksum, passageChecksum } from './checksums.ts';
@@ -24,7 +23,7 @@ export interface PendingFile {
   readonly id: number;
   readonly path: string;
   readonly replaces: number | undefined;
-  /** Slots of the replaced version, by {@link contentKey}. Unchanged passages keep their slot. */
+  /** Slots of the replaced version, by text hash. Unchanged passages keep their slot. */
   readonly reusable: Map<string, Slot[]>;
   readonly added: Slot[];
   /** Slots that stay in use. Until the file is complete, they belong to its former version. */
@@ -93,10 +92,10 @@ export class FileRows {
       const reusable = new Map<string, Slot[]>();
       if (replaces !== undefined)
         for (const row of this.#passagesOfFile(replaces)) {
-          const key = contentKey(hex(row['hash']), number(row, 'text_checksum'));
-          const slots = reusable.get(key);
+          const hash = hex(row['hash']);
+          const slots = reusable.get(hash);
           if (slots) slots.push(number(row, 'slot'));
-          else reusable.set(key, [number(row, 'slot')]);
+          else reusable.set(hash, [number(row, 'slot')]);
         }
       const { lastInsertRowid } = this.#db
         .prepare(
@@ -133,9 +132,9 @@ export class FileRows {
     for (const passage of passages) {
       const { id, section, span, lines, text: passageText } = passage;
       const hash = textHash(passageText);
-      const textSum = textChecksum(passageText, headingsAbove({ documentId: document.id, title, section }));
+      const textSum = textChecksum(passageText);
       const checksum = passageChecksum(passage, hash, seed, textSum);
-      const slot = file.reusable.get(contentKey(hash, textSum))?.pop();
+      const slot = file.reusable.get(hash)?.pop();
       if (slot !== undefined)
         file.keptSlots.push({ slot, document: row, passage: { id, section, span, lines }, checksum });
       else
@@ -228,13 +227,7 @@ export class FileRows {
 
   #passagesOfFile(file: number): Row[] {
     return this.#db
-      .prepare(`SELECT p.slot, p.hash, p.text_checksum
-         FROM passages p JOIN documents d ON d.id = p.document WHERE d.file = ?`)
+      .prepare('SELECT p.slot, p.hash FROM passages p JOIN documents d ON d.id = p.document WHERE d.file = ?')
       .all(file);
   }
-}
-
-/** Identifies a text with its headings, of which both are indexed. */
-function contentKey(hash: string, textSum: number): string {
-  return `${hash} ${textSum}`;
 }

@@ -2,12 +2,10 @@
 import { messageOf } from '../../core/errors.ts';
 import type { NamedDocument } from '../../features/explain/core/explanation.ts';
 import type { DocumentFields } from '../../core/text/fields.ts';
-import { headingsAbove } from '../../core/text/passage-name.ts';
 import { textChecksum } from '../text-sums.ts';
-import type { Slot, StoredPassage, StoredText } from '../types.ts';
+import type { Slot, StoredPassage } from '../types.ts';
 import { documentChecksum, passageChecksum } from './checksums.ts';
 import { DamagedDatabase, hex, number, text, type Database, type Row, type Statement } from './database.ts';
-import { SELECT_TEXT, storedText } from './stored-texts.ts';
 
 const SELECT_PASSAGE = `
   SELECT p.slot, p.id, p.start, p.end, p.first_line, p.last_line, p.hash, p.text, p.checksum, p.section,
@@ -115,10 +113,9 @@ export class PassageRows {
       passage,
       hash,
       documentChecksum({ ...passage, name, fields }),
-      textChecksum(passageText, headingsAbove(passage)),
+      textChecksum(passageText),
     );
-    if (sum !== row['checksum'])
-      throw new DamagedDatabase(this.#path, `passage ${slot} does not match its checksum`);
+    if (sum !== row['checksum']) throw this.#damagedAt(slot);
     const documentFields = this.#fieldsOf(row);
     return documentFields ? { ...passage, fields: documentFields } : passage;
   }
@@ -132,21 +129,31 @@ export class PassageRows {
     }
   }
 
+  #textOf(row: Row): string {
+    const passageText = text(row, 'text');
+    if (textChecksum(passageText) !== row['text_checksum']) throw this.#damagedAt(number(row, 'slot'));
+    return passageText;
+  }
+
+  #damagedAt(slot: Slot): DamagedDatabase {
+    return new DamagedDatabase(this.#path, `passage ${slot} does not match its checksum`);
+  }
+
   /**
    * Slots and texts of the next live passages from a slot on, in slot order, to build derived indexes from. Empty at
    * the end.
    *
    * @param limit how many rows to read; fewer are returned if some are not live
    */
-  texts(from: Slot, limit: number): { texts: StoredText[]; next: Slot | undefined } {
+  texts(from: Slot, limit: number): { texts: { slot: Slot; text: string }[]; next: Slot | undefined } {
     const rows = this.#db
-      .prepare(`${SELECT_TEXT} WHERE p.slot >= ? ORDER BY p.slot LIMIT ?`)
+      .prepare('SELECT slot, text, text_checksum FROM passages WHERE slot >= ? ORDER BY slot LIMIT ?')
       .all(from, limit);
     const last = rows.at(-1);
     return {
       texts: rows
         .filter((row) => this.#isLive(number(row, 'slot')))
-        .map((row) => storedText(row, this.#path)),
+        .map((row) => ({ slot: number(row, 'slot'), text: this.#textOf(row) })),
       next: last && rows.length === limit ? number(last, 'slot') + 1 : undefined,
     };
   }
@@ -167,15 +174,10 @@ export class PassageRows {
 
   /** Texts of the given live slots, in the given order. */
   textsOf(slots: Iterable<Slot>): string[] {
-    return this.storedTextsOf(slots).map(({ text: passageText }) => passageText);
-  }
-
-  /** As {@link textsOf}, with headings. Empty for slots that are gone. */
-  storedTextsOf(slots: Iterable<Slot>): StoredText[] {
-    const statement = this.#db.prepare(`${SELECT_TEXT} WHERE p.slot = ?`);
+    const statement = this.#db.prepare('SELECT slot, text, text_checksum FROM passages WHERE slot = ?');
     return Array.from(slots, (slot) => {
       const row = statement.get(slot);
-      return row ? storedText(row, this.#path) : { slot, text: '', headings: '' };
+      return row ? this.#textOf(row) : '';
     });
   }
 }

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { createTables, noteTables } from './tables.ts';
 
 /** Raise it if the tables or the meaning of their columns change, so that older stores are rebuilt. */
-const SCHEMA_VERSION = 7;
+const SCHEMA_VERSION = 6;
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

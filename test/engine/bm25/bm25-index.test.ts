@@ -19,7 +19,7 @@ describe('segments built elsewhere', () => {
   const built = async (folder: string, texts: ReadonlyMap<number, string>): Promise<string> => {
     const file = path.join(folder, 'built');
     const segment = new SegmentFiles('english').begin();
-    for (const [slot, text] of texts) segment.add({ slot, text, headings: '' });
+    for (const [slot, text] of texts) segment.add(slot, text);
     await segment.write(file, new Pace({}));
     return file;
   };
@@ -303,11 +303,11 @@ describe('passages in several languages', () => {
     const { index, live } = await indexOf(numbered(texts), 'auto');
     const query = 'Häuser, Brunnen, painted house and paint_house';
     for (const { item, score } of index.search(query, LUCENE, 9, live)) {
-      const { terms } = index.explain(query, LUCENE, { text: texts[item]! }, live);
+      const { terms } = index.explain(query, LUCENE, texts[item]!, live);
       const sum = terms.reduce((total, { contribution }) => total + contribution, 0);
       assert.ok(Math.abs(sum - score) < 1e-9, texts[item]);
     }
-    const { terms } = index.explain('Häuser ungewiss', LUCENE, { text: GERMAN[0]! }, live);
+    const { terms } = index.explain('Häuser ungewiss', LUCENE, GERMAN[0]!, live);
     assert.deepEqual(
       terms.map(({ word, passages }) => [word, passages]),
       [

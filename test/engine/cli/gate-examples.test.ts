@@ -13,7 +13,7 @@ import { run } from './support.ts';
 const EXAMPLES = path.resolve('media/examples');
 const PARALLAX = `${process.execPath} ${path.resolve('dist/cli.js')}`;
 const GATE = {
-  pipelines: ['hybrid', 'bm25 + coverage'],
+  pipelines: ['bm25', 'bm25 + MMR'],
   thresholds: [{ metric: 'MRecall@5', min: 0.4 }],
   baseline: { file: '.parallax/baselines/main.json' },
 };
@@ -57,20 +57,20 @@ describe('pytest', { skip: python ? false : 'cannot run here: there is no python
     assert.equal(before.status, 0, before.output);
 
     const { pipelines } = JSON.parse(await readFile(own.config, 'utf8')) as { pipelines: object };
-    await own.configure({ pipelines: { ...pipelines, hybrid: WORSE } });
+    await own.configure({ pipelines: { ...pipelines, bm25: WORSE } });
     const { status, output } = runTests(own.config);
     assert.equal(status, 1);
     assert.match(
       output,
-      /questions, hybrid: MRecall@5 over 11 queries is 36\.4 if no unjudged pair counts as support, and 45\.5 if all/u,
+      /questions, bm25: MRecall@5 over 11 queries is 36\.4 if no unjudged pair counts as support, and 45\.5 if all/u,
     );
     assert.match(
       output,
-      /questions, hybrid: monorepo-2: A single repository makes a change .* First supported at rank 6, below 5\./u,
+      /questions, bm25: monorepo-2: A single repository makes a change .* First supported at rank 6, below 5\./u,
     );
     // One of its top 5 is unjudged for the perspective that it seems to lose, so it is no loss.
     assert.doesNotMatch(output, /school-start-2: /u);
-    assert.doesNotMatch(output, /questions, bm25 \+ coverage: MRecall/u);
+    assert.doesNotMatch(output, /questions, bm25 \+ MMR: MRecall/u);
   });
 
   test('a gate that cannot be evaluated does not count as passed', async (t) => {
@@ -100,8 +100,8 @@ describe('promptfoo', () => {
     const ParallaxProvider = await load<new (options: object) => Provider>('parallax-provider.mjs');
     const coverage =
       await load<(output: unknown, context: object) => Record<string, unknown>>('parallax-coverage.mjs');
-    const provider = new ParallaxProvider({ config: { config: own.config, pipeline: 'hybrid' } });
-    assert.equal(provider.id(), 'parallax:hybrid');
+    const provider = new ParallaxProvider({ config: { config: own.config, pipeline: 'bm25' } });
+    assert.equal(provider.id(), 'parallax:bm25');
     const { output } = await provider.callApi('Should secondary schools start later in the morning?');
     const report = await own.report();
     const { metrics } = report.datasets[0]!.pipelines[0]!.queries.find(({ id }) => id === 'school-start')!;

@@ -36,12 +36,12 @@ async function sample(t: TestContext, pipelines: Pipelines, judge?: string): Pro
 
 const COVERAGE: PipelineInput = { ...BM25, rerank: [{ type: 'coverage', judge: 'labels' }] };
 
-test('in the sample, BM25 loses a perspective on six of nine questions', async (t) => {
+test('in the sample, BM25 loses a perspective on five of nine questions', async (t) => {
   const { queries, pipelines, sources } = await sample(t, { bm25: BM25 });
   const lost = queries.filter((query) => mRecallOf(query, 0) === 0).map(({ id }) => id);
-  for (const id of ['school-start', 'congestion-charge', 'monorepo', 'fasting', 'free-plan', 'ai-assistants'])
+  for (const id of ['school-start', 'congestion-charge', 'monorepo', 'fasting', 'free-plan'])
     assert.ok(lost.includes(id), `${id} should lose a perspective; lost: ${lost.join(', ')}`);
-  for (const id of ['code-review', 'body-scan', 'open-source'])
+  for (const id of ['code-review', 'ai-assistants', 'body-scan', 'open-source'])
     assert.ok(!lost.includes(id), `${id} should be covered`);
   assert.deepEqual(
     sources.map(({ source }) => source),

@@ -102,11 +102,10 @@ test('a reranker that moves a passage below k is named', async (t) => {
 test('MMR names the passage within k that is too similar to a document', async (t) => {
   const workspace = await open(t);
   const rerank = [{ type: 'mmr' as const, lambda: 0, embedder: 'hashing' }];
-  const retriever = { type: 'bm25' as const, analyzer: 'english' as const };
   const question = 'heat pumps warm a house at night, hum and gas';
   const all = ['exact', 'noise', 'cost', 'grant'].map((name) => `docs/heat/${name}.md`);
   const found = await Promise.all(
-    all.map((document) => explained(workspace, document, { k: 2, retriever, rerank }, question)),
+    all.map((document) => explained(workspace, document, { k: 2, rerank }, question)),
   );
   const moved = found.find(({ cause }) => cause === 'moved-down')!;
   const k = 2;

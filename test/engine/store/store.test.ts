@@ -14,9 +14,9 @@ const folder = mkdtempSync(path.join(tmpdir(), 'parallax-store-'));
 test.after(() => rmSync(folder, { recursive: true }));
 const file = (name: string): string => path.join(folder, name);
 
-function document(id: string, texts: readonly string[], title = id): DocumentWithPassages {
+function document(id: string, texts: readonly string[]): DocumentWithPassages {
   return {
-    document: { id, title, text: texts.join('\n'), verbatim: true, isRecord: false },
+    document: { id, title: id, text: texts.join('\n'), verbatim: true, isRecord: false },
     passages: texts.map((text, index) => ({
       id: `${id}#p${index + 1}`,
       text,
@@ -33,9 +33,9 @@ const known = (hash: string): KnownFile => ({
   hash,
 });
 
-function put(store: Store, name: string, texts: readonly string[], title = name): readonly number[] {
+function put(store: Store, name: string, texts: readonly string[]): readonly number[] {
   const pending = store.files.begin(name, known('h'));
-  store.files.addDocuments(pending, [document(name, texts, title)]);
+  store.files.addDocuments(pending, [document(name, texts)]);
   return store.files.end(pending, known('h'));
 }
 
@@ -69,29 +69,6 @@ test('passages with an unchanged text keep their slot when their file is read ag
   assert.equal(store.passages.bySlot(beta!), undefined);
   assert.equal(store.live.has(beta!), false);
   assert.equal(added.length, 2);
-});
-
-test('passages under another title get another slot, because the words of a title are indexed', () => {
-  const { store } = Store.open(':memory:', 'words');
-  const before = put(store, 'a.md', ['alpha'], 'Typed throws');
-  const after = put(store, 'a.md', ['alpha'], 'Errors');
-  assert.notDeepEqual(after, before);
-  const [{ headings } = { headings: '' }] = store.passages.texts(0, 9).texts;
-  assert.equal(headings, 'Errors');
-  assert.deepEqual(put(store, 'a.md', ['alpha'], 'Errors'), []);
-});
-
-test('a title that does not match the checksum of its passages is damage', () => {
-  const place = file('title.sqlite');
-  const { store } = Store.open(place, 'words');
-  put(store, 'a.md', ['alpha'], 'Typed throws');
-  store.close();
-  const db = openDatabase(place);
-  db.exec("UPDATE documents SET title = 'Typed thrown'");
-  db.close();
-  const { store: reopened } = Store.open(place, 'words');
-  assert.throws(() => reopened.passages.texts(0, 9), DamagedDatabase);
-  reopened.close();
 });
 
 test('a slot is never assigned twice', () => {
@@ -132,8 +109,8 @@ test('texts are read in portions, from any slot', () => {
   );
   assert.deepEqual(store.passages.texts(first.next!, 10), {
     texts: [
-      { slot: slots[3], text: 'd', headings: 'a' },
-      { slot: slots[4], text: 'e', headings: 'a' },
+      { slot: slots[3], text: 'd' },
+      { slot: slots[4], text: 'e' },
     ],
     next: undefined,
   });

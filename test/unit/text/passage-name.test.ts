@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  fullPassageName,
-  headingsAbove,
-  passageName,
-  passageNames,
-} from '../../../src/core/text/passage-name.ts';
+import { fullPassageName, passageName, passageNames } from '../../../src/core/text/passage-name.ts';
 
 const named = (documentId: string, section?: string, title = 'Summary'): string =>
   passageName({ documentId, title, section, path: `/home/me/${documentId}` });
@@ -75,15 +70,4 @@ it('has folders if files of equal name are listed together', () => {
   assert.deepEqual(together('web/fetch/index.md', 'fetch.md'), ['fetch', 'fetch']);
   const records = ['r1', 'r2'].map((documentId) => ({ documentId, title: 'Ada', path: '/c.jsonl' }));
   assert.deepEqual(passageNames(records), ['Ada', 'Ada']);
-});
-
-it('headings are indexed: title and section, no pages, no extension of a file that is the title', () => {
-  const above = (title: string, section?: string): string =>
-    headingsAbove({ documentId: 'guide/0413-typed-throws.md', title, section });
-  assert.equal(above('Typed throws', 'Design › Rethrows'), 'Typed throws › Design › Rethrows');
-  assert.equal(above('Start with Node.js'), 'Start with Node.js');
-  assert.equal(above('0413-typed-throws.md'), '0413-typed-throws');
-  assert.equal(above('', 'Design'), 'Design');
-  assert.equal(above('A paper', 'p. 12'), 'A paper');
-  assert.equal(above(''), '');
 });

@@ -215,7 +215,7 @@ export class AskedPassages {
       arms,
       ...(await termsOf(
         lexical,
-        { query: query.text, passage: this.#best, document },
+        { query: query.text, text: this.#best.text, document },
         this.#context.terms,
         this.#work,
       )),

@@ -64,15 +64,11 @@ export async function armOf(
 /** @param document all text of the document, for words outside of the passage */
 export async function termsOf(
   lexical: Bm25Retriever,
-  {
-    query,
-    passage,
-    document,
-  }: { readonly query: string; readonly passage: StoredPassage; readonly document: string },
+  { query, text, document }: { readonly query: string; readonly text: string; readonly document: string },
   searches: ExplainContext['terms'],
   work: WorkOptions,
 ): Promise<Pick<Explanation, 'terms' | 'lengths'>> {
-  const { terms, lengths } = await searches.explainTerms(query, lexical, passage, work);
+  const { terms, lengths } = await searches.explainTerms(query, lexical, text, work);
   return { terms: terms.map((term) => ({ ...term, ...similarWord(term, document) })), lengths };
 }
 

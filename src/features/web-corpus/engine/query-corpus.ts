@@ -1,7 +1,6 @@
 /** The pages of one question as a separate corpus (BERDS, section 4.2). */
 import type { TextsOfMean } from '../../../core/expansion/rewrite.ts';
 import type { Bm25Retriever, DenseRetriever } from '../../../core/pipeline.ts';
-import { headingsAbove } from '../../../core/text/passage-name.ts';
 import type { ExternalRetrieverSpec } from '../../../core/external/spec.ts';
 import type { VectorStoreRetriever } from '../../../core/external/stores.ts';
 import { Bm25Index, type ExplainedTerms } from '../../../engine/bm25/bm25-index.ts';
@@ -22,7 +21,7 @@ type Analyzer = Bm25Retriever['analyzer'];
  */
 export class QueryCorpus implements PipelineIndexes {
   readonly #all: PipelineIndexes;
-  readonly #passages: ReadonlyMap<Slot, StoredPassage>;
+  readonly #texts: ReadonlyMap<Slot, string>;
   readonly #live: LiveSlots;
   readonly #passagesOfAll: number;
   readonly #bm25 = new Map<Analyzer, Promise<Bm25Index>>();
@@ -37,11 +36,11 @@ export class QueryCorpus implements PipelineIndexes {
     of: { readonly compare: SlotOrder; readonly passages: number },
   ) {
     this.#all = all;
-    this.#passages = new Map(passages.map((passage) => [passage.slot, passage]));
+    this.#texts = new Map(passages.map(({ slot, text }) => [slot, text]));
     this.#live = {
-      count: this.#passages.size,
+      count: this.#texts.size,
       version: 0,
-      has: (slot) => this.#passages.has(slot),
+      has: (slot) => this.#texts.has(slot),
       compare: of.compare,
     };
     this.#passagesOfAll = of.passages;
@@ -52,15 +51,14 @@ export class QueryCorpus implements PipelineIndexes {
     return { hits: index.search(query, spec, depth, this.#live), search: 'exact' };
   }
 
-  /** What each term of a question adds to the score of a passage among these. */
+  /** What each term of a question adds to the score of a text among these passages. */
   async explainTerms(
     query: string,
     spec: Bm25Retriever,
-    passage: StoredPassage,
+    text: string,
     work: WorkOptions,
   ): Promise<ExplainedTerms> {
-    const indexed = { text: passage.text, headings: headingsAbove(passage) };
-    return (await this.#lexical(spec.analyzer, work)).explain(query, spec, indexed, this.#live);
+    return (await this.#lexical(spec.analyzer, work)).explain(query, spec, text, this.#live);
   }
 
   async dense(
@@ -132,8 +130,8 @@ export class QueryCorpus implements PipelineIndexes {
   async #build(analyzer: Analyzer, { signal }: WorkOptions): Promise<Bm25Index> {
     const { index } = await Bm25Index.open(undefined, analyzer);
     const pace = new Pace({ signal });
-    for (const [slot, passage] of this.#passages) {
-      index.add(slot, passage.text, headingsAbove(passage));
+    for (const [slot, text] of this.#texts) {
+      index.add(slot, text);
       if (pace.due) await pace.rest();
     }
     await index.flush({ signal });
