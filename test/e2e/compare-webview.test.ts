@@ -618,7 +618,7 @@ describe('overview', () => {
     await show('compared');
     await page.locator('.definitions summary').click();
     const words = await text(page.locator('.definitions dl'));
-    assert.match(words, /MRecall@5 Share of queries whose perspectives the top k cover/);
+    assert.match(words, /MRecall@5 Share of questions whose perspectives the top k cover/);
     assert.match(words, /Differences To the baseline.*95% interval of a paired bootstrap.*Holm-corrected/);
   });
 
@@ -690,7 +690,7 @@ describe('where coverage is lost, leaning and groups', () => {
     const head = id('section-leaning').locator('header');
     assert.match(
       await text(head),
-      /Which side of a two-sided question the top k support.*40 two-sided queries/su,
+      /Which side of a two-sided question the top k support.*40 two-sided questions/su,
     );
     assert.match((await head.locator('h2').getAttribute('title'))!, /^Which side of a two-sided question/u);
     assert.match(
@@ -788,7 +788,7 @@ describe('queries', () => {
     await choose('filter-tag', 'contested');
     assert.ok((await queryRows()).length < found.length);
     await id('filter-words').locator('input').fill('no such words');
-    assert.match(await text(id('no-queries')), /No query matches/);
+    assert.match(await text(id('no-queries')), /No question matches/);
     await id('show-all-queries').click();
     assert.equal((await queryRows()).length, 40);
     assert.equal(await id('filter-words').locator('input').inputValue(), '');
