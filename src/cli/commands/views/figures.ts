@@ -56,6 +56,7 @@ or when nothing is judged at all.
       baseline: readBaseline(values['compare-to'], pipelines),
       cutoffs: parseCutoffs(values.k),
       judging,
+      isJson: values.json !== undefined,
       budget,
       lines: values['write-qrels'] !== undefined,
       config: judging?.config ?? config,
@@ -93,6 +94,7 @@ interface FiguresTask {
   readonly baseline: string;
   readonly cutoffs: readonly number[];
   readonly judging: Judging | undefined;
+  readonly isJson: boolean;
   readonly budget: SharedBudget | undefined;
   /** Whether to write all judgements. */
   readonly lines: boolean;
@@ -102,10 +104,11 @@ interface FiguresTask {
 
 async function evaluate(
   dataset: Dataset,
-  { pipelines, baseline, cutoffs, judging, budget, lines, config }: FiguresTask,
+  task: FiguresTask,
   io: Io,
 ): Promise<DatasetResult> {
-  const measures = measuresFor(judging, cutoffs).map(measureName);
+  const { pipelines, baseline, cutoffs, judging, budget, lines, config } = task;
+  const measures = measuresFor(task).map(measureName);
   const request = {
     pipelines,
     k: Math.max(...cutoffs),
@@ -121,9 +124,11 @@ async function evaluate(
   return resultOf(dataset, experiment, baseline, cutoffs);
 }
 
-function measuresFor(judging: Judging | undefined, cutoffs: readonly number[]): Measure[] {
-  const all = measuresAt(cutoffs);
-  return judging?.scope === 'figures'
-    ? all.filter((measure) => definitionOf(measure).exactWithHeadline)
-    : all;
+/** Measures that compare passages by meaning are in JSON only, because they take longer than everything else. */
+function measuresFor({ judging, cutoffs, isJson }: FiguresTask): Measure[] {
+  const definitions = measuresAt(cutoffs).map((measure) => ({ measure, ...definitionOf(measure) }));
+  return definitions
+    .filter(({ needs }) => isJson || needs !== 'passages')
+    .filter(({ exactWithHeadline }) => judging?.scope !== 'figures' || exactWithHeadline)
+    .map(({ measure }) => measure);
 }
