@@ -136,10 +136,18 @@ function madeWithin(
   const isOfModule = isPython
     ? new RegExp(`^(?:def |class |(?:from [\\w.]+ )?import [^\n]*\\b)?${escaped(used)}\\b`, 'mu')
     : new RegExp(`^export (?:async )?(?:function|const|class) ${escaped(used)}\\b`, 'mu');
-  const others =
-    expression.slice(used.length).match(/(?<![.\w"'])[\p{L}_$][\p{L}\p{N}_$]*(?!\s*[=:\w"'])/gu) ?? [];
-  if (!isOfModule.test(text) || others.some((each) => !CONSTANTS.has(each))) return undefined;
+  if (!isOfModule.test(text) || namesIn(expression.slice(used.length)).some((each) => !CONSTANTS.has(each)))
+    return undefined;
   return { name: used, lines: [variable('retriever', expression, isPython)] };
+}
+
+/** The names that an expression reads: no properties, keys, names of arguments or words of texts. */
+function namesIn(expression: string): string[] {
+  return Array.from(expression.matchAll(/[\p{L}\p{N}_$]+/gu)).flatMap(({ 0: name, index }) => {
+    const after = expression.slice(index + name.length).trimStart();
+    const isName = /^[\p{L}_$]/u.test(name) && !/^[=:\w"']/u.test(after);
+    return isName && !/[."']$/u.test(expression.slice(0, index)) ? [name] : [];
+  });
 }
 
 /** What an expression may use besides the imported name. */

@@ -66,7 +66,7 @@ function untranslated(shown: Iterable<string>, data: readonly string[]): string[
 /** All visible and spoken text of the page except passages and code. */
 async function textsOn(page: Page): Promise<string[]> {
   const drawn = await page.evaluate(() => {
-    for (const foreign of document.querySelectorAll('.passage, pre')) foreign.replaceChildren();
+    for (const foreign of document.querySelectorAll('.passage, .reading, pre')) foreign.replaceChildren();
     const texts = Array.from(document.querySelectorAll('svg :is(text, tspan, title)'), ({ childNodes }) =>
       Array.from(childNodes, (node) => (node instanceof Text ? node.data : '')).join(''),
     );

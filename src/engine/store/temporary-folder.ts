@@ -8,7 +8,7 @@ import { openLock, type FileLock } from './database.ts';
 /** Its lock is held as long as the process that made the folder runs. */
 const LOCK = 'in-use.lock';
 /** Contains the folder's own inode, which the author of a repository that is cloned to such a name cannot have put there. */
-const MARK = 'temporary-folder';
+const MARK = 'in-use.inode';
 const PREFIX = 'parallax-';
 
 /** `undefined` where files cannot be locked. Such a folder stays if its process is killed. */

@@ -62,7 +62,7 @@ describe('pytest', { skip: python ? false : 'cannot run here: there is no python
     assert.equal(status, 1);
     assert.match(
       output,
-      /questions, bm25: MRecall@5 over 11 queries is 36\.4 if no unjudged pair counts as support, and 45\.5 if all/u,
+      /questions, bm25: MRecall@5 over 11 questions is 36\.4 if no unjudged pair counts as support, and 45\.5 if all/u,
     );
     assert.match(
       output,

@@ -76,7 +76,7 @@ test('a search of a large corpus says how little is embedded, until --vectors ha
   await writeFile(path.join(path.dirname(config[1]!), 'ponds.jsonl'), records.join('\n'));
   const search = () => run(searchCommand, 'Which frog sings?', ...config, ...store, '--corpus', 'ponds');
   const before = await search();
-  assert.match(before.stderr, /^Only 100 of 1010 passages are ranked by meaning so far/mu);
+  assert.match(before.stderr, /^Only 100 of 1,010 passages are ranked by meaning so far/mu);
   const indexed = await run(indexCommand, ...config, ...store, '--vectors');
   assert.match(indexed.stdout, /^Every passage is embedded\.$/mu);
   const after = await search();

@@ -176,9 +176,9 @@ test('a view that questions or pipelines do not allow is named once, with the re
     reason.slice(0, 40),
   ]);
   assert.deepEqual(reasons, [
-    ['sycophancy', undefined, 'No question has perspectives on both sides,'],
+    ['sycophancy', undefined, 'No question has perspectives on both sid'],
     ['groups', undefined, 'No perspective has a group.'],
-    ['leaning', undefined, 'No question has perspectives on both sides,'],
+    ['leaning', undefined, 'No question has perspectives on both sid'],
     ['union', undefined, 'There is one pipeline; a union takes sev'],
   ]);
   const writer = await serverFor(t, { chat: () => ({ text: 'A dam has power.' }) });

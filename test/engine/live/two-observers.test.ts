@@ -1,4 +1,5 @@
 /** Two Parallax on one program: an editor's terminal, and in it another editor or the command line, with hooks of its own. */
+import '../../fixtures/built.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
