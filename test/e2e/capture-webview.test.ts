@@ -60,7 +60,7 @@ describe('the picture of a run', () => {
   test('says which query reaches a lost perspective, and what other orders cover', async () => {
     await show('again');
     assert.match(await text(id('lost-D')), /Search 4 finds it at rank 14, with a larger k: volunteers/u);
-    assert.match(await text(id('lost-E')), /1 passage of the corpus is labelled .* no query finds one/u);
+    assert.match(await text(id('lost-E')), /1 passage of the corpus is labelled .* no question finds one/u);
     const rows = await id('what-ifs').locator('tbody tr').allInnerTexts();
     assert.match(rows[0]!, /as the program ran\s+1\s+1\s+3\s+3\s+3\s+80%/u);
     assert.match(rows[2]!, /as retrieved, without passages seen before\s+1\s+2\s+3\s+3\s+4\s+53\.3%/u);

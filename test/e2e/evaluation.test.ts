@@ -142,6 +142,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await refused.getByRole('button', { name: 'Open parallax.json' }).click();
     await workbench.tab(/^parallax\.json/).waitFor();
     writeFileSync(config, text);
+    await workbench.runCommand('Testing: Focus on Test Explorer View');
     await testing.item(SET).waitFor();
     await workbench.runCommand('View: Close Editor');
     await history.getByTestId('config-problem').waitFor({ state: 'hidden' });

@@ -59,8 +59,8 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
     await workbench.runCommand('Parallax: Review Next Pair');
     await workbench.tab('Review').waitFor();
     await review.getByTestId('perspective').getByText(MISSED).waitFor();
-    await review.frame.getByText('The passage warns').waitFor();
-    await review.frame.getByText('The passage asks, and warns of nothing').waitFor();
+    await review.frame.getByText('The passage warns').first().waitFor();
+    await review.frame.getByText('The passage asks, and warns of nothing').first().waitFor();
     for (const [side, quotation] of Object.entries(QUOTES))
       await review.getByTestId('passage').locator(`mark[data-side=${side}]`).getByText(quotation).waitFor();
     await page.locator('.statusbar-item').filter({ hasText: 'Review: 1 left' }).waitFor();

@@ -104,7 +104,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await workbench.openView('Captured');
     const row = page.locator('.pane-body .monaco-list-row').filter({ hasText: QUESTION });
     await row.click({ button: 'right' });
-    await workbench.chooseInMenu(/^Open Captured Query/u);
+    await workbench.chooseInMenu(/^Open Captured Question/u);
     await editor.inspector.getByTestId('result-1').waitFor();
     await editor.inspector.getByTestId('pipeline-details').filter({ hasText: 'captured.jsonl' }).waitFor();
     await workbench.widenSideBar(420);
