@@ -18,7 +18,7 @@ const QUESTION = 'Is intermittent fasting a good way to lose weight?';
 const MISSED = 'prone to disordered eating';
 /** Words of the passage about which the agents argue: a thread in which people disagree. */
 const ARGUED = 'tansy_44';
-const QUOTES = { yes: 'does it work??', no: 'has anyone managed to lose weight' };
+const QUOTES = { yes: 'intermittent fasting, does it work', no: 'has anyone managed to lose weight' };
 
 test('a debate is judged, reviewed by keyboard, and counts', async (t) => {
   const server = await startModelServer({ chat: agent });
@@ -62,7 +62,11 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
     await review.frame.getByText('The passage warns').first().waitFor();
     await review.frame.getByText('The passage asks, and warns of nothing').first().waitFor();
     for (const [side, quotation] of Object.entries(QUOTES))
-      await review.getByTestId('passage').locator(`mark[data-side=${side}]`).getByText(quotation).waitFor();
+      await review
+        .getByTestId('passage')
+        .locator(`mark[data-side=${side}]`)
+        .filter({ hasText: quotation })
+        .waitFor();
     await page.locator('.statusbar-item').filter({ hasText: 'Review: 1 left' }).waitFor();
     await takePicture(editor, 'review-dark');
   });

@@ -34,7 +34,9 @@ export async function makeTemporaryFolder(name: string): Promise<string> {
   return folder;
 }
 
+/** While it is locked, if the system allows it, so that no other process removes it at the same time. */
 export async function removeTemporaryFolder(folder: string): Promise<void> {
+  if (process.platform !== 'win32') await rm(folder, { recursive: true, force: true });
   release(folder);
   await rm(folder, { recursive: true, force: true });
 }

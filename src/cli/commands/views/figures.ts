@@ -102,11 +102,7 @@ interface FiguresTask {
   readonly judged: boolean;
 }
 
-async function evaluate(
-  dataset: Dataset,
-  task: FiguresTask,
-  io: Io,
-): Promise<DatasetResult> {
+async function evaluate(dataset: Dataset, task: FiguresTask, io: Io): Promise<DatasetResult> {
   const { pipelines, baseline, cutoffs, judging, budget, lines, config } = task;
   const measures = measuresFor(task).map(measureName);
   const request = {
