@@ -282,10 +282,11 @@ test('paid answers of a cancelled batch are kept', async (t) => {
   const { delivered, onJudgement } = collector();
   const report = await judges.get('lara')!.judge(pairs, { onJudgement, signal: controller.signal });
   assert.ok(report.cancelled && report.error === undefined);
-  assert.ok(delivered.size >= 4 && delivered.size <= 6, `${delivered.size} delivered`);
+  assert.ok(delivered.size < 40);
+  assert.equal(delivered.size, server.requests.length, 'also of the requests that were on their way');
   const rest = await judges.get('lara')!.judge(pairs);
   assert.deepEqual([rest.answered, rest.cached], [40, delivered.size]);
-  assert.ok(server.requests.length <= 40 + CONCURRENCY, `${server.requests.length} requests`);
+  assert.equal(server.requests.length, 40);
 });
 
 test('killed within a batch, it pays again only for requests in flight', async (t) => {
