@@ -1,4 +1,4 @@
-/** Two Parallax on one program: an editor's terminal, and in it another editor or the command line, with hooks of its own. */
+/** A program started from an editor's terminal through `parallax run` or another editor: only one of them observes it. */
 import '../../fixtures/built.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

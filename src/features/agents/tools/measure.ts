@@ -71,7 +71,7 @@ function isOfPeople({ judge, judges }: AgentWorkspace): boolean {
 /** The limit for requests by steps of the pipelines. */
 type PipelineLimit = Pick<Params<'compare'>, 'budget'>;
 
-/** @param work limits the pipelines, which run again for each request if they fail; the judge has a budget of its own */
+/** @param work counts requests of pipelines, which may run again here; the judge's are limited by `budget` */
 async function judgeOpen(
   run: Run,
   host: AgentHost,
